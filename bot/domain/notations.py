@@ -39,7 +39,9 @@ Document: TypeAlias = CrosswordDocument | ChessDocument
 
 KINDS: tuple[GameKind[Any], ...] = (CROSSWORD, CHESS)
 
-_KIND_OF_CLASS = {document_class: kind for kind in KINDS for document_class in kind.excluded_notations}
+_KIND_OF_CLASS = {
+    document_class: kind for kind in KINDS for document_class in kind.excluded_notations_by_class
+}
 
 
 def kind_of(document: Document) -> GameKind[Any]:
@@ -47,7 +49,7 @@ def kind_of(document: Document) -> GameKind[Any]:
 
 
 def is_chess(document: Document) -> TypeGuard[ChessDocument]:
-    return type(document) in CHESS.excluded_notations
+    return type(document) in CHESS.excluded_notations_by_class
 
 
 def _read_json(text: str) -> Reading[Document]:
@@ -91,7 +93,7 @@ def target_notations(document: Document) -> tuple[str, ...]:
     return tuple(
         name
         for name in NOTATIONS
-        if kind.notation(name) and name not in kind.excluded_notations[type(document)]
+        if kind.notation(name) and name not in kind.excluded_notations_by_class[type(document)]
     )
 
 

@@ -149,7 +149,7 @@ _POSITION_READERS = {"fen": fen.read, "epd": epd.read}
 
 def convert(document: ChessDocument, target: str, turn: int) -> Conversion:
     """Convert a document, as described in :func:`bot.domain.notations.convert`. Turns are half-moves."""
-    if target in CHESS.excluded_notations[type(document)]:
+    if target in CHESS.excluded_notations_by_class[type(document)]:
         has_no_moves = isinstance(document, ChessPosition) and target != "puzzles"
         raise _no_moves_error(target) if has_no_moves else _wrong_kind_error(target)
     match document:

@@ -112,7 +112,7 @@ _GAME_PARTS: dict[str, Callable[[Game], list[object]]] = {
     "incomplete": lambda game: [game.incomplete],
 }
 _INCLUDED_IN = {"last-play-details": "last-play", "nicks": "names"}
-"""Maps a part to the part that includes it. If both are lost, only the including part is reported."""
+"""Maps a part to the part that includes it. If both are lost, only the larger part is reported."""
 
 
 def _part_losses(
@@ -329,7 +329,7 @@ def _read_turn_url(text: str) -> Reading[Game]:
 
 CROSSWORD: GameKind[Document] = GameKind(
     "crossword",
-    excluded_notations={Position: frozenset(("gcg", "turn-url")), Game: frozenset()},
+    excluded_notations_by_class={Position: frozenset(("gcg", "turn-url")), Game: frozenset()},
     notations=(
         Notation("cgp", "CGP", "cgp", cgp.read),
         Notation("gcg", "GCG", "gcg", gcg.read),

@@ -287,7 +287,7 @@ def check_exchange(exchange: Exchange, bag_count: int, rules: Rules) -> None:
     if exchange.size > rules.rack_size:
         raise RuleError(
             "exchange-count",
-            "{tiles} tiles are exchanged; a rack has {limit}",
+            "{tiles} tiles can't be exchanged; a rack has {limit}",
             tiles=exchange.size,
             limit=rules.rack_size,
         )

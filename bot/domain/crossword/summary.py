@@ -86,13 +86,13 @@ def spreads(game: Game) -> list[int]:
 
 
 def _summarize_player(game: Game, seat: int, score: int, surviving_plays: tuple[int, ...]) -> PlayerSummary:
-    own_turns = tuple(number for number in surviving_plays if game.turns[number - 1].seat == seat)
+    own_plays = tuple(number for number in surviving_plays if game.turns[number - 1].seat == seat)
     return PlayerSummary(
         score,
         sum(turn.seat == seat and turn.play is not None for turn in game.turns),
-        sum(game.turns[number - 1].score for number in own_turns),
-        tuple(number for number in own_turns if is_bingo(game.turns[number - 1].play, game.rules.rack_size)),
-        max(own_turns, key=lambda number: (game.turns[number - 1].score, -number), default=None),
+        sum(game.turns[number - 1].score for number in own_plays),
+        tuple(number for number in own_plays if is_bingo(game.turns[number - 1].play, game.rules.rack_size)),
+        max(own_plays, key=lambda number: (game.turns[number - 1].score, -number), default=None),
     )
 
 

@@ -314,7 +314,7 @@ def string(limit: int = MAX_STRING_LENGTH) -> Codec:
 
 
 def keep_empty(codec: Codec, empty: object = "") -> Codec:
-    """Return the codec, but write an empty value as ``empty`` instead of leaving it out."""
+    """Return a copy of ``codec`` that writes an empty value as ``empty`` instead of leaving it out."""
     return codec._replace(write=lambda value, context: codec.write(value, context) or empty)
 
 
@@ -345,7 +345,7 @@ def pairs(limit: int, max_length: int) -> Codec:
 
 
 def reject_empty(items: Codec, code: str, template: Phrase) -> Codec:
-    """Return the codec, but reject empty lists."""
+    """Return a copy of ``items`` that rejects empty lists."""
 
     def read(node: Node, context: Any) -> object:  # noqa: ANN401 - each codec has its own type of context
         values = items.read(node, context)

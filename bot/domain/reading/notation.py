@@ -29,7 +29,7 @@ _NOT_LINE_BREAK = re.compile(r"[^\n]")
 def spoiler_ranges(text: str) -> tuple[tuple[int, int], ...]:
     """Return the (start, end) ranges that may be spoilers.
 
-    If only Discord's full Markdown rules could pair the ``||`` bars, one range covers all text from the first
+    If it would take Discord's full Markdown rules to pair the ``||`` bars, one range covers all text from the first
     to the last bar.
     """
     if "||" not in text:
@@ -56,7 +56,7 @@ TILES = r"(?:[^\W_]++|\[{1,2}+[^\[\]\s/]{1,8}+\]{1,2}+|·)++"
 RACKS = re.compile(rf"(?:{TILES}|[?.])*+(?:/(?:{TILES}|[?.])*+)++|(?:{TILE}|[?.]){{1,20}}+")
 """Racks separated by slashes, or a single rack of at most 20 tiles."""
 SCORES = re.compile(r"[^\s/`|;]{1,12}(?:/[^\s/`|;]{1,12})*")
-"""Any field in the place of the scores. :data:`NUMBERS` matches valid scores."""
+"""Whatever stands where the scores belong. :data:`NUMBERS` matches valid scores."""
 NUMBERS = re.compile(r"[-−+]?\d+(?:/[-−+]?\d+)*")
 CHESS_BOARD = re.compile(r"(?:[pnbrqkPNBRQK1-8]{1,8}/){7}[pnbrqkPNBRQK1-8]{1,8}")
 GAP = re.compile(r"[^\S\n]{1,20}(?:\n[^\S\n]{0,20})?|\n[^\S\n]{0,20}")
@@ -216,8 +216,8 @@ class GameKind(Generic[Document]):
     """A kind of game, crossword or chess, with its notations."""
 
     name: str
-    excluded_notations: Mapping[type[Document], frozenset[str]]
-    """The names of the notations that cannot hold a document, by the document's class."""
+    excluded_notations_by_class: Mapping[type[Document], frozenset[str]]
+    """For each class of this kind's documents, the names of the notations that cannot hold such a document."""
     notations: tuple[Notation[Document], ...]
     """The notations that Kibitz can write."""
     finders: tuple[Finder, ...]

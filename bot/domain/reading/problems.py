@@ -61,7 +61,7 @@ class RuleError(DomainError):
 
 
 class ConversionError(DomainError):
-    """A document cannot be converted as requested, or a link cannot be added to its game or shown by itself."""
+    """A document cannot be converted as requested, or a Turn URL cannot be merged into its game or shown without the rest of it."""
 
 
 @dataclass(frozen=True, slots=True)

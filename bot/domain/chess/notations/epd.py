@@ -113,7 +113,7 @@ def _read_operations(
                 opcode=match["opcode"][:30],
             )
         if match["close"] is None:
-            warnings.add("epd-semicolon", "an operation ends with a semicolon", end)
+            warnings.add("epd-semicolon", "an operation should end with a semicolon", end)
         if len(operations) == MAX_OPERATIONS:
             raise operation_text.parse_error(
                 "epd-operations", "there are more than {limit} operations", limit=MAX_OPERATIONS

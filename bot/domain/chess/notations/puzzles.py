@@ -103,8 +103,8 @@ class _Reader:
         self.errors: list[DomainError] = []
         self.warnings = Warnings(text)
         self._is_fen_first: bool | None = None
-        self._is_solution_first: bool | None = None
-        """Whether the first puzzle has its solution before the FEN."""
+        self._is_solution_before_fen: bool | None = None
+        """Whether the first puzzle with a FEN has its solution before the FEN."""
         self.pending_comments: list[str] = []
         """Comments before the next line that is not a comment."""
         self._clear()
@@ -167,8 +167,8 @@ class _Reader:
             )
             return
         self._has_fen = True
-        if self._is_solution_first is None:
-            self._is_solution_first = bool(self._solution)
+        if self._is_solution_before_fen is None:
+            self._is_solution_before_fen = bool(self._solution)
         tag = _FEN_TAG.fullmatch(line.text)
         try:
             self._position = read_embedded_fen(line.part(*tag.span("fen")) if tag else line, self.warnings)
@@ -177,7 +177,7 @@ class _Reader:
 
     def _read_tagged(self, line: TextPiece, *, is_solution: bool) -> None:
         if self._has_fen:
-            begins_puzzle = not self._is_fen_first and (self._is_solution_first or not is_solution)
+            begins_puzzle = not self._is_fen_first and (self._is_solution_before_fen or not is_solution)
         else:
             # After a description and a solution, a description line begins the next puzzle. The current puzzle
             # then has no FEN.

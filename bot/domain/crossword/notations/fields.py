@@ -151,9 +151,9 @@ def read_rack(rack: TextPiece, distribution: LetterDistribution, warnings: Warni
     machine_letters = []
     for tile, offset in tiles_with_offsets:
         if tile < 0:
-            warnings.add("small-letter-on-rack", "a tile on a rack is a capital letter", offset)
+            warnings.add("small-letter-on-rack", "tiles on a rack should be capital letters", offset)
         elif tile == BLANK and rack.whole_text[offset] == ".":
-            warnings.add("dot-on-rack", 'a blank on a rack is written as "?"', offset)
+            warnings.add("dot-on-rack", 'a blank on a rack should be written as "?"', offset)
         machine_letters.append(abs(tile))
     return tuple(machine_letters)
 
@@ -341,7 +341,7 @@ def build_position(
 def _implied_distribution(
     operations: Operations, row_count: int, warnings: Warnings
 ) -> tuple[LetterDistribution, bool]:
-    """Return the set of tiles that the operations imply, by default English, and whether the choice is settled.
+    """Return the set of tiles that the operations imply, or else the English set, and whether the choice is settled.
 
     The default set is not settled, and neither is a set that only the lexicon implies: the letters may show that another set is used.
     """

@@ -98,7 +98,7 @@ def _read_tile_text(node: Node, _: object) -> str:
     return text
 
 
-def _letter(text: str, count: int, points: int, blank_text: str = "", is_vowel: bool = False) -> Letter:  # noqa: FBT001, FBT002 - a member
+def _letter(text: str, count: int, points: int, blank_text: str = "", is_vowel: bool = False) -> Letter:  # noqa: FBT001, FBT002 - record() passes it by name
     return Letter(text, blank_text or text.lower(), count, points, is_vowel)
 
 

@@ -86,7 +86,7 @@ class Grid(NamedTuple):
     """The text on each square, by row."""
     lines_below: tuple[TextPiece, ...]
     texts_beside: tuple[TextPiece, ...] = ()
-    """The text to the right of the board, for each line from the header on."""
+    """The text to the right of the board, in the header and in each row with a bar after its number."""
 
 
 def find_grid(lines: list[TextPiece]) -> Grid:

@@ -52,7 +52,8 @@ from bot.domain.reading.problems import ConversionError, TextPiece, Warnings
 # pass                  ``-``                           ``pass``
 # ====================  ==============================  =====================
 #
-# In the 2024 form, tiles played through are letters, so every letter is read as a tile laid down.
+# In the 2024 form, tiles played through are letters too. They look like tiles laid down, so every letter is read as a tile
+# laid down.
 
 _PLACEMENT = re.compile(
     r"(?:(?P<off>challenge|phony)[ .])?(?P<start>[0-9]{1,2}[A-Za-z]{1,2}|[A-Za-z]{1,2}[0-9]{1,2})[ .]"
@@ -161,7 +162,7 @@ def split_operations(text: str, start: int, warnings: Warnings) -> Operations:
             continue
         if words:
             if starts_opcode and word is not None and not word[0].startswith("-"):
-                warnings.add("missing-semicolon", "an operation ends with a semicolon", word.start())
+                warnings.add("missing-semicolon", "an operation should end with a semicolon", word.start())
             dashed_opcode = _DASHED_OPCODE.fullmatch(words[0][0])
             add_operation(
                 operations,
@@ -197,8 +198,8 @@ def add_operation(operations: Operations, operation: Operation, warnings: Warnin
 
 def apply_operations(position: Position, operations: Operations, warnings: Warnings) -> Position:
     for operation in operations.values():
-        reader = _READERS.get(operation.opcode)
-        changed_position = reader(position, operation, warnings) if reader else None
+        apply_operation = _APPLIERS.get(operation.opcode)
+        changed_position = apply_operation(position, operation, warnings) if apply_operation else None
         if operation.opcode not in KNOWN_OPCODES:
             operation.piece.warn(
                 warnings,
@@ -206,7 +207,7 @@ def apply_operations(position: Position, operations: Operations, warnings: Warni
                 "the opcode {name!r} is unknown; kept as written",
                 name=operation.opcode[:20],
             )
-        elif reader is not None and changed_position is None:
+        elif apply_operation is not None and changed_position is None:
             operation.piece.warn(
                 warnings,
                 "bad-operand",
@@ -304,7 +305,7 @@ def _apply_last_play(position: Position, operation: Operation, warnings: Warning
     return replace(position, last_play=last_play)
 
 
-_READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] = {
+_APPLIERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] = {
     "bb": _rule_setter("bingo_bonus"),
     "bdn": _apply_board_name,
     "cr": _rule_setter("challenge_rule", lambda name: canonical_by_alias("cr").get(name.lower())),
@@ -327,7 +328,7 @@ _READERS: dict[str, Callable[[Position, Operation, Warnings], Position | None]] 
 """Functions that apply an operation, by opcode. They return None if the operand is invalid."""
 
 # ``l1`` and ``l2`` are MAGPIE's opcodes for the two players' lexica.
-KNOWN_OPCODES = frozenset((*_READERS, "l1", "l2", "mncz"))
+KNOWN_OPCODES = frozenset((*_APPLIERS, "l1", "l2", "mncz"))
 _OPCODE_WORDS = KNOWN_OPCODES | {f"-{name}" for name in KNOWN_OPCODES}
 
 

@@ -63,7 +63,7 @@ _BOARD = re.compile(rf"(?<![^\s`|<>(\"'*_~:=,“«\u200b]){TILES}(?:/{TILES}){{{
 _SQUARES = re.compile(r"\d++|\[{1,2}+[^\[\]]*+\]{1,2}+|.")
 _PREFIX_IN_TEXT = re.compile(r"(?:(?:load\s{1,3})?cgp:?\s{1,3})\Z", re.IGNORECASE)
 _SCORELESS_TURNS = re.compile(r"[-−]?\d{1,9}(?![\w/])")
-_DASHED_OPCODE = re.compile(r"-?([a-z][a-z0-9]*)")
+_OPCODE = re.compile(r"-?([a-z][a-z0-9]*)")
 _OPERAND = re.compile(r"[^\s;`|<>]+")
 _UNKNOWN_OPERATION = re.compile(r"[a-z][a-z0-9]{1,4}(?:[^\S\n][^\s;`|,!?]{1,40}){0,3};")
 # Further words of an operand: a lexicon may be called "Weird Name".
@@ -174,7 +174,7 @@ def _end_of_operations(text: str, start: int) -> int:
 
 
 def _operation_end(text: str, start: int) -> int | None:
-    name = _DASHED_OPCODE.match(text, start)
+    name = _OPCODE.match(text, start)
     if name is None or name[1] not in KNOWN_OPCODES:
         unknown_operation = _UNKNOWN_OPERATION.match(text, start)
         return unknown_operation.end() if unknown_operation else None
@@ -189,7 +189,7 @@ def _operation_end(text: str, start: int) -> int | None:
         return semicolon.end()
     if name[1] in _UNAMBIGUOUS_OPCODES and (more_words := _MORE_WORDS.match(text, operand.end())):
         # If a word is an opcode, it starts a new operation, so the words are not one operand.
-        names = filter(None, map(_DASHED_OPCODE.fullmatch, more_words[0].rstrip(";").split()))
+        names = filter(None, map(_OPCODE.fullmatch, more_words[0].rstrip(";").split()))
         if not any(word[1] in KNOWN_OPCODES for word in names):
             return more_words.end()
     # Without a semicolon, the opcode and its operand may be words in the sentence (``to win``).
@@ -411,7 +411,7 @@ def _read_run_length(run: TextPiece, warnings: Warnings) -> int:
             limit=MAX_SIDE,
         )
     if len(digits) != len(run.text):
-        run.warn(warnings, "leading-zero", "a run of empty squares is written without a leading zero")
+        run.warn(warnings, "leading-zero", "a run of empty squares should be written without a leading zero")
     return int(digits or "0")
 
 
@@ -454,7 +454,7 @@ def square_board(rows: list[TextPiece], squares: list[list[int]]) -> Board:
 def _first_excess_tile(
     rows: list[TextPiece], racks: list[TextPiece], distribution: LetterDistribution, letter: int
 ) -> TextPiece:
-    """Return the text of a row or rack from the first surplus tile ``letter`` on."""
+    """Return the rest of the row or rack that contains the first surplus tile ``letter``, starting at this tile."""
     remaining_count = distribution.counts[letter]
     for index, row_or_rack in enumerate((*rows, *racks)):
         on_board = index < len(rows)

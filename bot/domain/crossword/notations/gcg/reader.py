@@ -258,7 +258,7 @@ def _read_lines(lines: GcgLines, settings: HeaderSettings) -> Reading[Game]:
         game_id=settings.game_id,
         shown_racks=_read_shown_racks(lines, reader, len(turns), len(seats.names)),
         incomplete=not (reader.replay.state.is_over or any(turn.kind in _END_KINDS for turn in turns)),
-        # Before the first event, an empty line cannot continue a note, so it is left out.
+        # The writer leaves out empty lines in a note before the first event, so they are left out here as well.
         note="\n".join(line for line in note.split("\n") if line.strip()),
         comments=comments,
         extra=settings.extra,

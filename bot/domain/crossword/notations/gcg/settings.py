@@ -238,7 +238,7 @@ def _choose_layout(
         line_off_board.warn(
             lines.warnings,
             "layout-by-plays",
-            "a play goes beyond a 15 × 15 board; read as a 21 × 21 board",
+            "a play goes beyond a 15 × 15 board; using a 21 × 21 board",
         )
         return load_layout("SuperCrosswordGame")
     return usual_layout

@@ -194,12 +194,12 @@ class TurnReader:
         ]
         if lowercase_offsets:
             piece.part(lowercase_offsets[0]).warn(
-                self._warnings, "small-letter-on-rack", "a tile on a rack is a capital letter"
+                self._warnings, "small-letter-on-rack", "tiles on a rack should be capital letters"
             )
         dot_offsets = [offset for _, offset in tiles_with_offsets if piece.text[offset] == "."]
         if dot_offsets:
             piece.part(dot_offsets[0]).warn(
-                self._warnings, "dot-on-rack", 'a blank on a rack is written as "?"'
+                self._warnings, "dot-on-rack", 'a blank on a rack should be written as "?"'
             )
         tiles = tuple(abs(number) for number, _ in tiles_with_offsets if number is not None)
         return RackTiles(tiles, len(tiles_with_offsets) - len(tiles))
@@ -219,7 +219,7 @@ class TurnReader:
             if not 0 < count <= self._settings.rules.distribution.total:
                 raise piece.rule_error(
                     "exchange-count",
-                    "{tiles} tiles are exchanged; a rack has {limit}",
+                    "{tiles} tiles can't be exchanged; a rack has {limit}",
                     tiles=text[:10],
                     limit=self._settings.rules.rack_size,
                 )

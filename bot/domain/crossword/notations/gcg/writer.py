@@ -93,7 +93,7 @@ class _Writer:
             for keyword, argument in game.extra
             if keyword != "turn-url"  # Kibitz's own entry, which strict readers would reject
         )
-        # Before the first event, an empty line cannot continue a note, so it is left out.
+        # Some readers reject empty lines in a note before the first event, so these are left out.
         yield from _remark_lines("\n".join(line for line in _lines(game.note) if line.strip()), game.comments)
         yield from self._shown_rack_lines(0)
 

@@ -107,7 +107,7 @@ class _BagReader:
         if match is None or len(match["letter"]) > MAX_LETTER_LENGTH:
             raise ParseError(
                 "letter-too-long",
-                "a letter in the bag has at most {limit} characters: {segment!r}…",
+                "a letter in the bag can have at most {limit} characters: {segment!r}…",
                 limit=MAX_LETTER_LENGTH,
                 segment=segment[:20],
             )

@@ -311,10 +311,12 @@ class ReplayAttempt:
         seats, known_seats = range(len(self._names)), self._racks.known_seats
         # If several racks have tiles left, onlookers cannot know which rack holds which tiles. If some plays were
         # assumed to fit their racks without a check, all racks are uncertain.
-        is_counted = isinstance(self._racks, CountedRacks) and len(seats) <= 2
-        is_public = self.is_over and (is_counted or known_seats is None)
+        is_last_rack_deducible = isinstance(self._racks, CountedRacks) and len(seats) <= 2
+        is_public = self.is_over and (is_last_rack_deducible or known_seats is None)
         revealed_seats = (
-            set(seats) if is_public and not is_counted else set(known_seats or ()).intersection(seats)
+            set(seats)
+            if is_public and not is_last_rack_deducible
+            else set(known_seats or ()).intersection(seats)
         )
         turns = [turn if turn.seat in revealed_seats else public_turn(turn) for turn in self.turns]
         shown_racks: tuple[ShownRack, ...] = ()
@@ -385,8 +387,8 @@ def replay_for_onlookers(history: TurnUrl) -> Reading[ReplayedGame]:
     """Replay a history as onlookers can, without the seed.
 
     A play is checked against the board and the tiles that have not been laid down, never against a rack. When one of two
-    players has no tiles left, the other has all remaining tiles. Otherwise no rack is known. The exceptions are those of
-    :func:`replay`.
+    players has no tiles left, the other has all remaining tiles. Otherwise no rack is known. This function raises the
+    same errors as :func:`replay`.
     """
     return _replay(history, CountedRacks)
 
@@ -395,7 +397,7 @@ def replay_finished(history: TurnUrl) -> ReplayedGame | None:
     """Return a finished game with every rack. Return None if the game is in progress or its draws do not allow all its turns.
 
     During a game, it is a secret whether the draws allow a turn. Callers must prevent players from trying out plays this way.
-    The exceptions are those of :func:`replay`.
+    This function raises the same errors as :func:`replay`.
     """
     may_be_over = any(attempt.is_over for attempt in _attempts(history, CountedRacks))
     reading = replay(history) if may_be_over else None
@@ -403,7 +405,7 @@ def replay_finished(history: TurnUrl) -> ReplayedGame | None:
 
 
 def _attempts(history: TurnUrl, deal: Deal) -> Iterator[ReplayAttempt]:
-    """Yield a replay for each way to read the bag. The exceptions are those of :func:`replay`."""
+    """Yield a replay for each way to read the bag. Raise the same errors as :func:`replay`."""
     if not history.is_history:
         raise ConversionError(
             "history-needed",

@@ -247,7 +247,7 @@ def _read_bag_param(params: Mapping[str, Param], square_count: int, warnings: Wa
 
 
 def implied_bag(dictionary: str) -> str:
-    """Return the language of a word list with a name such as ``es.fw2018.swdict``, by default English."""
+    """Return the language of a word list with a name such as ``es.fw2018.swdict``, or English if the name states none."""
     match = _LANGUAGE.match(dictionary.rpartition("/")[2])
     return match[1] if match else DEFAULT_BAG
 

@@ -116,7 +116,7 @@ class GameSettings:
         return tuple(name or default_player_name(seat) for seat, name in enumerate(names))
 
     def location(self, param: str) -> Location:
-        """Return the location of a param's value, by default the start of the text."""
+        """Return the location of a param's value, or the start of the text if the param is missing."""
         return dict(self.locations).get(param, (1, 1))
 
 
@@ -217,7 +217,7 @@ def _find_fragment(text: str, start: int, end: int, warnings: Warnings) -> tuple
     first_param = _FIRST_PARAM.search(text[start:end])
     if first_param is None:
         raise TextPiece("", len(text), text).parse_error(
-            "missing-fragment", "this is not a Turn URL: no part after a # starts with gid="
+            "missing-fragment", "this is not a Turn URL: it has neither a # nor the param gid"
         )
     gid_offset = start + first_param.end() - len("gid=")
     if "?" in text[start:gid_offset]:

@@ -123,7 +123,7 @@ def _create_fetcher(links: Links) -> Fetcher | None:
 
 
 def _find_shared_server(settings: Settings) -> PostgresServer | None:
-    """Return the server on which processes lock their shards, or None if shards are not locked. Prefer its direct address."""
+    """Return the server on which processes lock their shards, at its direct address, or None if shards are not locked."""
     if not settings.sharding.may_have_other_processes:
         return None
     address = read_address(settings.direct_database_url.value)

@@ -201,7 +201,8 @@ def truncate(text: str, max_length: int) -> str:
 def menu_window(count: int, centre: int) -> tuple[range, int | None, int | None]:
     """Return which of ``count`` entries a menu shows, as a range, centred on index ``centre`` if possible.
 
-    Also return the ``centre`` of the menu of earlier entries and of the menu of later entries, or None for a menu without entries.
+    Also return the ``centre`` for a menu of the entries before these, and for a menu of the entries after them. Each is None if there
+    are no such entries.
     """
     if count <= MAX_CHOICES:
         return range(count), None, None

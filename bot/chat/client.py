@@ -118,7 +118,7 @@ class KibitzBot(commands.AutoShardedBot):
         self._launch_task: asyncio.Task[None] | None = None
         self.identify_limiter = IdentifyLimiter(self, shared_server)
         self.sharding: Shards | None = None
-        """None if one process runs all shards."""
+        """None if shards are not locked."""
         if shared_server is not None:
             self.sharding = Shards(
                 shared_server,

@@ -98,9 +98,7 @@ async def _report_interruption(bot: KibitzBot, record: UnfinishedInteraction) ->
     try:
         message = await _find_progress_message(bot, record)
         if message is not None and _still_shows_progress(message, translate):
-            text = translate(
-                "This analysis stopped because Kibitz was restarted. Ask again to start it over."
-            )
+            text = translate("Kibitz was restarted before this was finished. Ask again to start it over.")
             controls = (_AskAgain(record.restart_button_id),) if record.restart_button_id else ()
             await send_card(
                 message.edit, Card(text, controls=controls, has_result=False), translate, None, edit=True

@@ -28,8 +28,8 @@ _NOTICES: Final = {
         "it **Attach Files** in the channel's permissions."
     ),
     "add_reactions": Phrase(
-        "Kibitz shows positions in {channel} on request, but it can't add the 🔍 reaction to press. A moderator "
-        "can grant it **Add Reactions** and **Read Message History** in the channel's permissions."
+        "Kibitz shows positions in {channel} on request, but it can't add the 🔍 reaction for people to press. A "
+        "moderator can grant it **Add Reactions** and **Read Message History** in the channel's permissions."
     ),
     "send_messages_in_threads": Phrase(
         "There is a position in a thread of {channel}, but Kibitz can't reply there. A moderator can grant it "

@@ -288,8 +288,8 @@ class Press:
     async def replace_card(self, make_card: CardMaker) -> None:
         """Show another card in the message.
 
-        The latest press determines the card. Earlier presses that still wait are skipped, because Discord accepts few edits per
-        second.
+        The latest press determines the card. Earlier presses that are still waiting are skipped, because Discord accepts few
+        edits per second.
 
         Raises:
             RefusalError: the card has no result.

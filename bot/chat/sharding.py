@@ -206,7 +206,7 @@ class Shards:
             holders = await locks.holders()
         if running_elsewhere_ids := self._assigned_ids - holders.own_shards - holders.left_behind_shards:
             raise ShardsHeldError(
-                f"another process runs shard {_format_ids(running_elsewhere_ids)}; end it, or give each process its own shards"
+                f"another process already runs these shards: {_format_ids(running_elsewhere_ids)}; end it, or give each process its own shards"
             )
         return holders
 

@@ -107,7 +107,7 @@ def add_lexicon(arguments: argparse.Namespace) -> int:
             arguments, path.stem, path, arguments.leaves or _find_leaves([path.parent], path.stem)
         )
     raise CommandError(
-        f"{path} is neither a folder nor a .kwg file; python -m bot lexicon add explains what can be added"
+        f"{path} is neither a folder nor a .kwg file; to see what can be added, run: python -m bot lexicon add"
     )
 
 

@@ -45,8 +45,10 @@ def migrate(arguments: argparse.Namespace) -> int:
         asyncio.run(migrate_job_engine(read_address(settings.direct_database_url.value)))
     if version_before == version_after:
         print(f"{address}: up to date (version {version_after})")
+    elif version_before:
+        print(f"{address}: migrated from version {version_before} to version {version_after}")
     else:
-        print(f"{address}: migrated from {version_before or 'nothing'} to version {version_after}")
+        print(f"{address}: tables created (version {version_after})")
     return SUCCESS
 
 

@@ -126,7 +126,7 @@ CHANNELS: Final = (
             ),
             DemoMessage("bob", "Black to move: `6k1/5ppp/8/8/8/2r5/5PPP/6K1 b - - 0 1`"),
         ),
-        DemoMessage("alice", "This channel is set to “on request”. I may change that: /settings server."),
+        DemoMessage("alice", "This channel is set to “on request”. I can change that with /settings server."),
         Mode.ON_REQUEST,
     ),
     DemoChannel(

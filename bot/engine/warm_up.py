@@ -121,6 +121,6 @@ def warm_up(*parts: str) -> None:
 
 if __name__ == "__main__":
     gc.freeze()
-    gc.set_threshold(100_000, 50)  # garbage collection would take a twentieth of the time
+    gc.set_threshold(100_000, 50)  # with the default thresholds, garbage collection takes 5% of the time
     compile_only.append(True)
     warm_up(*sys.argv[1:])

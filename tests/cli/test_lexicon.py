@@ -149,7 +149,7 @@ def test_lexicon_add_explains_what_can_be_added(run):
     assert "python -m bot lexicon add macondo/data" in out
     code, out, err = run("lexicon", "add", "NWL23")
     assert (code, out) == (2, "")
-    assert "python -m bot lexicon add explains what can be added" in err
+    assert "to see what can be added, run: python -m bot lexicon add" in err
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ async def test_another_worker_finishes_the_job_of_a_killed_worker(
 
 async def restart_interrupted(wire: WireServer, message: StoredMessage, user: Account) -> None:
     await wire.journal.until(partial(shows_no_progress, message), "the report of the interruption")
-    assert message.text.startswith("This analysis stopped because Kibitz was restarted.")
+    assert message.text.startswith("Kibitz was restarted before this was finished.")
     await wire.interactions.press(message, control_id(message, "deepen:"), user=user)
     await wire.journal.until(lambda: "rollouts" in message.text and shows_no_progress(message), "the result")
 

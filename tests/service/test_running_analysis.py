@@ -75,7 +75,7 @@ async def test_progress_is_reported_no_more_often_than_requested():
     [
         (StoppedError, "Stopped before it began."),
         (DetachedError, "You left this analysis. It continues for someone else who requested it."),
-        (ClosedError, "This analysis stopped because Kibitz was restarted. Ask again to start it over."),
+        (ClosedError, "Kibitz was restarted before this was finished. Ask again to start it over."),
     ],
 )
 async def test_the_reply_says_why_the_analysis_stopped(error, text):

@@ -127,7 +127,9 @@ async def test_a_migration_keeps_earlier_data(url, revision, monkeypatch, capsys
     await create_with_samples(url, revision)
     # A host runs this command before the new version starts.
     assert await asyncio.to_thread(main, ["migrate"]) == 0
-    step = "up to date (version" if revision == REVISIONS[-1] else f"migrated from {revision} to version"
+    step = (
+        "up to date (version" if revision == REVISIONS[-1] else f"migrated from version {revision} to version"
+    )
     assert f"{step} {REVISIONS[-1]}" in capsys.readouterr().out
     async with Store.open(url) as store:
         await check_samples(store)
@@ -194,7 +196,7 @@ async def test_a_database_from_before_0_2_0_needs_that_release_first(url, versio
 async def test_the_command_creates_a_database_and_hides_the_password(url, monkeypatch, capsys):
     monkeypatch.setenv("DATABASE_URL", url)
     for step in (
-        f"migrated from nothing to version {REVISIONS[-1]}",
+        f"tables created (version {REVISIONS[-1]})",
         f"up to date (version {REVISIONS[-1]})",
     ):
         assert await asyncio.to_thread(main, ["migrate"]) == 0

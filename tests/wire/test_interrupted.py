@@ -117,7 +117,7 @@ async def test_a_restart_reports_an_interrupted_job(
     async with kibitz(wire) as bot:
         for message in messages:
             await wire.journal.until(partial(shows_no_progress, message), "the report of the interruption")
-            assert message.text.startswith("This analysis stopped because Kibitz was restarted.")
+            assert message.text.startswith("Kibitz was restarted before this was finished.")
             assert control_kinds(message) == ["deepen"]
 
         async def is_none_stored() -> bool:

@@ -161,7 +161,7 @@ async def test_a_process_ends_if_a_configured_shard_is_in_use(serve: Serve) -> N
         first = await start_bot(stack, wire, "0-1/2")
         await until(lambda: live_shards(wire) == [0, 1] and first.is_ready())
         for shards, sentence in (
-            ("0/2", "another process runs shard 0"),
+            ("0/2", "another process already runs these shards: 0"),
             ("1/3", "a different number of shards"),
         ):
             settings = msgspec.structs.replace(load_settings(), shards=shards)
@@ -205,7 +205,7 @@ async def test_a_process_ends_if_an_assigned_shard_is_lost(
         await connection_to_locks.interrupt(bot)
         await take_shard(other_locks)
         connection_to_locks.is_up.set()
-        with pytest.raises(ShardsHeldError, match="another process runs shard 0"):
+        with pytest.raises(ShardsHeldError, match="another process already runs these shards: 0"):
             await connection
         await until(lambda: live_shards(wire) == [])
 

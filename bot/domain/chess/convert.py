@@ -247,7 +247,7 @@ def as_annotated_position(puzzle: Puzzle, number: int) -> ChessPosition:
     """Return a puzzle's position, with the number, description and solution as EPD operations.
 
     ``id`` holds the number, ``c0`` to ``c2`` the description, and ``c3`` to ``c6`` the solution. If
-    the solution can be read, ``bm`` holds its first moves, and ``pv`` its first line.
+    the solution can be read, ``bm`` holds the first move of each of its lines, and ``pv`` the first line.
     """
     operations = [("id", epd.quote(f"puzzle {number}"))]
     if lines := main_lines(puzzle.position, puzzle.solution_text):

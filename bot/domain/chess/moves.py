@@ -1,4 +1,4 @@
-"""Reads moves in standard, long or UCI notation, and moves that players type (``1. e4``, ``bxc3``)."""
+"""Reads moves in standard, long or UCI notation, and moves as players type them (``1. e4``, ``nf3``, ``E4``)."""
 
 from __future__ import annotations
 

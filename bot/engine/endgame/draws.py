@@ -70,8 +70,8 @@ class Draws:
     def _sample(self, count: int) -> tuple[int, ...]:
         """Return indexes into ``draws_for_play(count)`` in random order, or an empty tuple if there are too many arrangements.
 
-        Each prefix is a random sample. The order is the reverse of ``draws_for_play``, whose first draws are estimated, so
-        estimated draws come last (:mod:`bot.engine.endgame.rounds`).
+        Each prefix is a random sample. The search estimates each play on the first draws of ``draws_for_play``, so the sample has
+        the reverse order: these draws come last (:mod:`bot.engine.endgame.rounds`).
         """
         draws = self.draws_for_play(count)
         has_all_arrangements = self._weight_factor * len(self._arrangements) == self.total_weight

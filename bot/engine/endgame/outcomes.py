@@ -243,7 +243,7 @@ class Table:
         share, mean = half_wins / total / 2, gain / total
         error = candidate.standard_error(share)
         lower, upper = self.bounds(candidate)
-        # A higher mean gain makes wins after the draws without an estimate more likely.
+        # If some draws have no estimate yet, a higher mean gain makes it more likely that the play wins after them.
         chance = (
             share
             - CAUTION_FACTOR * error

@@ -320,7 +320,11 @@ class Searcher:
 
     @property
     def is_final(self) -> bool:
-        """Whether the result is proven. If :attr:`value` is outside the window, only the side on which the true value lies is proven."""
+        """Whether the result is proven.
+
+        If :attr:`value` is outside the window, it is proven only as a bound: above the window as a lower bound, and below it as an
+        upper bound.
+        """
         return bool(self._state(nodes.STATE_IS_FINAL))
 
     @property

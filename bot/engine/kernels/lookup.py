@@ -195,7 +195,7 @@ def _look_up_span(
     """Find the plays of a span. ``left_side`` and ``right_side`` are the indexes of its sums."""
     code_count = rack[K_CODE_COUNT]
     multiplier = work[left_side + S_MULTIPLIER] * work[right_side + S_MULTIPLIER]
-    cross_points = work[left_side + S_CROSS_POINTS] + work[right_side + S_CROSS_POINTS]
+    fixed_points = work[left_side + S_CROSS_POINTS] + work[right_side + S_CROSS_POINTS]
     through_hash_sum = work[right_side + S_THROUGH_HASH_SUM]
     extra_points = (
         work[left_side + S_EXTRA_POINTS]
@@ -207,11 +207,11 @@ def _look_up_span(
         extra_points += rack[K_TOP_POINTS + (free_counts >> 8 * level & 255)]
     if laid_count == game[G_RACK_SIZE]:
         multiplier *= game[G_BINGO_MULTIPLIER]
-        cross_points += game[G_BONUS]
-    cross_points += extra_points * multiplier
+        fixed_points += game[G_BONUS]
+    fixed_points += extra_points * multiplier
     scale = 1 if store_state[F_BY_SCORE] else 1000
     min_value = (
-        store_state[F_WORST_KEY] - (rack[K_TOP_POINTS + laid_count] * (multiplier - 1) + cross_points) * scale
+        store_state[F_WORST_KEY] - (rack[K_TOP_POINTS + laid_count] * (multiplier - 1) + fixed_points) * scale
     )
     first = rack[K_FIRST_SUBSETS + laid_count]
     if subset_tables[L_ORDER * code_count + first] >> CODE_BITS < min_value:
@@ -223,7 +223,7 @@ def _look_up_span(
         code = subset_tables[place] & ((1 << CODE_BITS) - 1)
         value = subset_tables[place] >> CODE_BITS
         if (
-            value + (subset_tables[L_POINTS * code_count + code] * (multiplier - 1) + cross_points) * scale
+            value + (subset_tables[L_POINTS * code_count + code] * (multiplier - 1) + fixed_points) * scale
             < store_state[F_WORST_KEY]
         ):
             continue

@@ -4,7 +4,8 @@ A lexicon has up to three files. ``NAME.kwg`` contains the word graph. ``NAME.kl
 ``NAME.json`` contains the distribution, the word count and the digest of the word graph. Only the word graph is required.
 Without a ``NAME.json``, the name implies the distribution.
 
-Files are written under temporary names and then renamed, the word graph last, so no program sees a partial new lexicon.
+Files are written under temporary names and then renamed, the word graph last, so no program sees a new word graph without its other
+files.
 """
 
 from __future__ import annotations

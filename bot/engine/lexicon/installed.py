@@ -86,7 +86,7 @@ def find_nearest(name: str, installed_names: Iterable[str]) -> str | None:
         is_same_family = family != "" and other_family == family
         other_related_family = _RELATED_FAMILIES.get(other_family, other_family)
         is_related_family = family != "" and other_related_family == related_family
-        # An edition number, such as 5 in OSPD5, is not a year. Compared with other families, the name counts as the latest.
+        # An edition number, such as 5 in OSPD5, is not a year. Compared with other families, the sought name therefore counts as the latest.
         comparable_number = number if is_same_family or family in _DATED_FAMILIES else ""
         number_distance = (
             abs(ordinal(family, comparable_number) - ordinal(other_family, other_number))

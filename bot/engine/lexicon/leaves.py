@@ -107,7 +107,7 @@ NO_LEAVES = leave_values_by_rank(np.array([LAST_SIBLING, LAST_SIBLING], dtype=np
 
 
 KLV1_SCALE = 256
-"""KLV1 values are in points times this number."""
+"""A KLV1 value is the value in points times this number."""
 
 
 def read_klv(data: bytes) -> LeaveValues:
@@ -138,7 +138,7 @@ def klv_header(leaves: LeaveValues) -> bytes:
 
 
 def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
-    """Read leave values from plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the points.
+    """Read leave values from plain text. Each line has the tiles (``?`` for a blank), a comma or space, and the value in points.
 
     Lines that start with ``#`` are comments. If a leave is repeated, its last value counts.
 
@@ -156,7 +156,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
         if value is None:
             raise ParseError(
                 "malformed-leave",
-                "a line of a leave list has the tiles and their points, as in {example!r}",
+                "a line of a leave list has the tiles of a leave and its value in points, as in {example!r}",
                 (line_number, 1),
                 example="?S,32.5",
             )
@@ -181,7 +181,7 @@ def read_leave_list(text: str, distribution: LetterDistribution) -> LeaveValues:
 
 
 def leave_values_of(points: Mapping[bytes, float]) -> LeaveValues:
-    """Create leave values from the points of each leave. The tiles of a leave must be in ascending order.
+    """Create leave values from the value of each leave in points. The tiles of a leave must be in ascending order.
 
     Raises:
         LeaveValuesError: a value is not a number, or is out of range.

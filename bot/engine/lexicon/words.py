@@ -46,7 +46,7 @@ def check_words(
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """The tiles that extend a word to another word. Lists of tiles are in ascending order."""
+    """The tiles that, added to a word, make another word. Lists of tiles are in ascending order."""
 
     valid: bool
     """Whether the word itself is in the lexicon."""

@@ -73,7 +73,8 @@ def kernel_graph(graph: WordGraph, *, with_index: bool = True) -> Graph:
         if with_index and not has_index:
             gaddag, has_index = _add_index(gaddag), True
         _graphs[graph] = gaddag, has_index
-        # An array that becomes writable has another type for numba, which would compile a running search's kernel again.
+        # Only a view is made read-only, because ``_add_index`` may still write to the array. If the array itself were made read-only and
+        # writable again, its type for numba would change, and a running search's kernel would be compiled again.
         shared = gaddag.view()
         shared.flags.writeable = False
         return shared
@@ -127,7 +128,7 @@ def _rules_arrays(rules: Rules) -> tuple[kernel.Numbers, kernel.Squares]:
         )
     if "wordsmog" in rules.variant.lower():
         raise AnalysisError("wordsmog", "WordSmog, where words are jumbled, isn't analyzed")
-    _check_scores(rules)
+    _check_limits(rules)
     game = np.zeros(kernel.GAME_LENGTH, dtype=np.int64)
     row, column = layout.start
     for field, value in (
@@ -177,7 +178,7 @@ def check_rack_size(tile_count: int) -> None:
         )
 
 
-def _check_scores(rules: Rules) -> None:
+def _check_limits(rules: Rules) -> None:
     max_points = max(abs(letter.points) for letter in rules.distribution.letters)
     if rules.rack_size > MAX_RACK or rules.rack_size < 1:
         raise AnalysisError(

@@ -1,12 +1,13 @@
 """Finds the plays of a position, best first.
 
-Each play appears once in the result:
+Each play appears at most once in the result:
 
 - On an empty board, plays go across. If the layout is not symmetric, they also go down.
 - A play of one tile that makes words in both directions is listed as a play across.
 - Plays that differ only in the letter of a blank are different plays.
-- Exchanges of the same tiles are the same play. They are listed if the bag has enough tiles for an exchange.
-- The pass comes last. It is left out if enough other plays are found.
+- Exchanges of the same tiles are the same play.
+
+Exchanges are listed if the bag has enough tiles. The pass comes last, and is left out if enough other plays are found.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ class CandidateState:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SimulationState:
-    """Everything needed to continue a simulation. The same tiles are dealt as without the interruption."""
+    """Everything needed to continue a simulation. It then deals the same tiles as a simulation that was never interrupted."""
 
     candidates: tuple[CandidateState, ...]
     plies: int

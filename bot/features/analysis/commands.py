@@ -80,7 +80,7 @@ class AnalysisCommands(commands.Cog):
         )
 
     @app_commands.command(
-        name=locale_str("analyze"), description=locale_str("Find the best plays in a crossword-game position")
+        name=locale_str("analyze"), description=locale_str("Find the best plays or moves in a position")
     )
     @app_commands.rename(
         position=locale_str("position"),

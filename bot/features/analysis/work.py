@@ -27,7 +27,7 @@ from bot.text import Translator
 
 _BAR_BLOCKS: Final = 10
 _STOP_TEXTS: Final = {
-    ClosedError: Phrase("This analysis stopped because Kibitz was restarted. Ask again to start it over."),
+    ClosedError: Phrase("Kibitz was restarted before this was finished. Ask again to start it over."),
     DetachedError: Phrase("You left this analysis. It continues for someone else who requested it."),
     StoppedError: Phrase("Stopped before it began."),
 }

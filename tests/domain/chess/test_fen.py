@@ -62,12 +62,12 @@ def test_the_fields_of_an_example_are_read():
         (
             "4k3/8/8/8/8/8/8/4K3 w KK - 0 1",
             23,
-            "'KK' is not a valid castling field; use letters of KQkq, or -",
+            "'KK' is not a valid castling field; use letters from KQkq, or -",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w HIha - 0 1",
             23,
-            "'HIha' is not a valid castling field; use letters of KQkq, or -",
+            "'HIha' is not a valid castling field; use letters from KQkq, or -",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - e9 0 1",
@@ -143,9 +143,9 @@ def test_impossible_positions_are_rejected_with_the_reason(text, column, message
         ("r3k2r/8/8/8/8/8/8/R3K2R w kqQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
          "castling rights are written in the order KQkq"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 0", "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-         "a number is expected here; read as 1"),
+         "a number of at least 1 is expected here; read as 1"),
         ("4k3/8/8/8/8/8/8/4K3 w - - - 3", "4k3/8/8/8/8/8/8/4K3 w - - 0 3",
-         "a number is expected here; read as 0"),
+         "a number of at least 0 is expected here; read as 0"),
         ("4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1", None,
          "White has more extra pieces than its missing pawns explain"),
         ("b1b1k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1", None,

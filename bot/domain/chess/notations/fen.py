@@ -218,7 +218,7 @@ def _read_castling(field: TextPiece, warnings: Warnings) -> str:
         return ordered_rights
     raise field.parse_error(
         "fen-castling",
-        "{rights!r} is not a valid castling field; use letters of KQkq, or -",
+        "{rights!r} is not a valid castling field; use letters from KQkq, or -",
         rights=text[:20],
     )
 
@@ -248,7 +248,12 @@ def _read_count(field: TextPiece, minimum: int, warnings: Warnings) -> int:
             most=MAX_CLOCK,
         )
     if text == "-" or int(text) < minimum:
-        warnings.add("fen-count", "a number is expected here; read as {number}", field.offset, number=minimum)
+        warnings.add(
+            "fen-count",
+            "a number of at least {number} is expected here; read as {number}",
+            field.offset,
+            number=minimum,
+        )
         return minimum
     return int(text)
 

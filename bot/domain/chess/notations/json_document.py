@@ -150,13 +150,15 @@ def _read_book_line(node: Node, _: object) -> BookLine:
 
 
 MAX_REMARK_LENGTH = 1_000_000
-"""Maximum number of characters in a comment, and of comments in a puzzle or after the last puzzle."""
+"""Maximum number of characters in a comment."""
+MAX_COMMENTS = 1_000_000
+"""Maximum number of comments in a puzzle, or after the last puzzle."""
 MAX_NAGS = 1_000
 _MAX_NAG_VALUE = 999
 _LINE_MEMBERS = ("turns", "variations")
 _PAIRS = pairs(MAX_PAIRS, MAX_OPERAND_LENGTH)
 _REMARK = Codec(lambda node, _: " ".join(node.string(MAX_REMARK_LENGTH).split()))
-_COMMENTS = _text_list_codec(as_comment, MAX_REMARK_LENGTH, MAX_REMARK_LENGTH)
+_COMMENTS = _text_list_codec(as_comment, MAX_REMARK_LENGTH, MAX_COMMENTS)
 _POSITION: Codecs = {
     "fen": Codec(lambda node, _: node),
     "variant": Codec(lambda node, _: node.choice(*VARIANTS)),

@@ -1,7 +1,7 @@
 """Splits games, opening books, puzzle solutions and free text into tokens, and plays their moves.
 
 *Movetext* is the PGN standard's word for moves with their numbers, comments, annotations and variations. The
-tokenizer accepts any text and never backtracks. Text that is not movetext becomes tokens of kind ``other``.
+tokenizer accepts any text, and reads it in one pass. Text that is not movetext becomes tokens of kind ``other``.
 """
 
 from __future__ import annotations

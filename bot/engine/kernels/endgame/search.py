@@ -74,8 +74,8 @@ from bot.engine.kernels.endgame.plays import E_HASH, E_LENGTH, E_SCORE, mix
 from bot.engine.kernels.endgame.refutations import skip_refuted_plays
 from bot.engine.kernels.turn import BoardArrays
 
-_ENTER, _NEXT, _RETURN = 0, 1, 2
-"""The steps of a node. ``_RETURN`` passes the value to the parent."""
+_ENTER, _NEXT, _RETURN, _OVERFLOW = 0, 1, 2, 3
+"""The steps of a node. ``_RETURN`` passes the value to the parent. ``_OVERFLOW`` ends the search, because the buffers are full."""
 
 (
     FIND_PLAYS,  # At the ply of the root, or an earlier ply.
@@ -162,7 +162,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, max_nodes: int) -> N
                 value, final = _close_node(search, node)
                 ply -= 1
                 continue
-            if step == _ENTER:
+            if step == _OVERFLOW:
                 state[STATE_STATUS] = OVERFLOW
                 return
             if _try_play(board, search, ply, take_next_play(search, node), to_int64(0)):
@@ -176,7 +176,7 @@ def _search_nodes(board: BoardArrays, search: SearchArrays, max_nodes: int) -> N
 
 @inlined
 def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
-    """Return ``_NEXT`` to try another play, ``_RETURN`` to close the node, or ``_ENTER`` to signal that the buffers are full."""
+    """Return ``_NEXT`` to try another play, ``_RETURN`` to close the node, or ``_OVERFLOW`` if the buffers are full."""
     frames = search.frames
     node = ply * NODE_LENGTH
     if frames[node + NODE_BEST_VALUE] >= frames[node + NODE_BETA]:
@@ -187,10 +187,10 @@ def _next_step(board: BoardArrays, search: SearchArrays, ply: int) -> int:
         if frames[node + NODE_DUE_ROWS] | frames[node + NODE_DUE_COLUMNS] and not _open_fully(
             board, search, ply
         ):
-            return to_int64(_ENTER)
+            return to_int64(_OVERFLOW)
         if not frames[node + NODE_SKIPPED_REFUTED]:
             if not find_answers(board, search, ply):
-                return to_int64(_ENTER)
+                return to_int64(_OVERFLOW)
             skip_refuted_plays(board, search, ply)
     return (
         to_int64(_NEXT)

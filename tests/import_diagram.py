@@ -1,7 +1,8 @@
 """Draws the project's packages with their imports: ``python -m tests.import_diagram`` writes ``docs/architecture.svg``.
 
-A room is a package or module with its own box. A floor is a layer of the import contract in ``pyproject.toml``, from the
-programs at the top to the domain at the bottom. An arrow means "imports". Arrows that other arrows imply are left out.
+A room is a package or module with its own box. The floors are the layers of the import contract in ``pyproject.toml``: the
+programs are at the top, and the domain has three floors at the bottom. An arrow means "imports". Arrows that other arrows imply
+are left out.
 """
 
 from __future__ import annotations
@@ -150,7 +151,7 @@ def architecture_svg() -> str:
         lines.append(long_arrow(placed_boxes[source], placed_boxes[target], side, lanes[side]))
         lanes[side] += 1
     for room, box in placed_boxes.items():
-        lines += label(room, box)
+        lines += box_svg(room, box)
     return "\n".join([*lines, "</svg>", ""])
 
 
@@ -184,7 +185,7 @@ def arrow(path: str) -> str:
     return f'<path d="{path}" fill="none" stroke="#94a3b8" stroke-width="1.5" marker-end="url(#tip)"/>'
 
 
-def label(room: str, box: Box) -> list[str]:
+def box_svg(room: str, box: Box) -> list[str]:
     fill = "#ecfdf5" if room.startswith("domain") else "#eff6ff" if room != "render" else "#fff7ed"
     name = room if room == "render" else f"bot/{room.replace('.', '/')}"
     name = f"{name}.py" if room in {"script", "__main__"} else name

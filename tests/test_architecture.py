@@ -174,7 +174,7 @@ def test_only_one_module_imports_numba():
 
 
 def test_the_installed_script_imports_no_other_module_of_the_bot():
-    """Every process that reads or draws imports the script again."""
+    """Every worker process that reads or draws pictures imports the script again."""
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     module, _, run = scripts["kibitz"].partition(":")
     code = f"import sys, {module} as it; it.{run}; print(*(m for m in sys.modules if m.startswith('bot.')))"
@@ -185,7 +185,7 @@ def test_the_installed_script_imports_no_other_module_of_the_bot():
 
 
 def test_startup_imports_few_modules_and_no_unneeded_packages(tmp_path):
-    """Starting takes about a second, mostly for imports. Lower the limit when you can; never raise it."""
+    """Startup takes about a second, most of it spent on imports. Lower the limit when you can; never raise it."""
     put_database(tmp_path)
     code = """if True:
         import asyncio, sys

@@ -60,7 +60,7 @@ LIMITS = {
 """The upper limits, by request. Lower a limit whenever its figure falls.
 
 Most limits are the current figures. Where the order of threads varies, the limits allow two more functions and 1% more folder
-changes. The limits for a review are 1% higher than its figures, because the number of progress reports depends on the clock.
+changes. The limits for a review are 1% higher than its figures.
 """
 
 ROOT = Path(__file__).parents[1]
@@ -141,7 +141,7 @@ class Recorder:
         folder_changes = 0
         for codes in self.calls.values():
             folders = [code.co_filename.rpartition(os.sep)[0] for code in codes]
-            folder_changes += sum(caller != callee for caller, callee in pairwise(folders))
+            folder_changes += sum(earlier != later for earlier, later in pairwise(folders))
         functions = self.functions
         modules = {code.co_filename for code in functions}
         dataclasses = {*self.instances}

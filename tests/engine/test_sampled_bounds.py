@@ -62,7 +62,7 @@ def test_without_a_sample_draws_keep_their_order():
     draws = Draws(Counter(dict.fromkeys(range(1, 13), 1)), 4, has_exchanges=False)
     assert not draws.sample(0)
     assert draws.draw_order(0) == tuple(range(len(draws.draws_for_play(0))))
-    # All draws are listed, although only some arrangements were tried.
+    # All draws are found, although the bag has too many arrangements to try all of them.
     selected_draws = Draws(Counter({1: 12, 2: 6}), 4, has_exchanges=False)
     assert sum(draw.weight for draw in selected_draws.draws_for_play(0)) == selected_draws.total_weight
     assert not selected_draws.sample(0)

@@ -227,7 +227,7 @@ def test_an_error_in_one_thread_stops_the_other_threads():
 def test_invalid_positions_options_and_candidates_are_refused():
     position = middle_game()
     candidates = find_plays(position, enable1_graph(), enable1_leaves(), top=2)
-    with pytest.raises(AnalysisError, match="two to 4 players"):
+    with pytest.raises(AnalysisError, match="2 to 4 players"):
         run(replace(position, players=(*position.players, *[Player()] * 3)), candidates)
     with_three_players = replace(position, players=(*position.players, Player()))
     with pytest.raises(AnalysisError, match="two players"):

@@ -83,7 +83,7 @@ def test_no_pipe_is_closed_while_it_is_read(engine, monkeypatch):
             "h7.SUQ",
             Placement(Coordinate(6, 7, ACROSS), (19, 21, 17)),
         ),  # legal only with the draft's coordinates
-        ("8J.S", Placement(Coordinate(7, 9, DOWN), (19,))),  # across, it would extend a word
+        ("8J.S", Placement(Coordinate(7, 9, DOWN), (19,))),  # across, it would start inside a word
         ("8E.SCATS.QUIZERS.0", Placement(Coordinate(7, 4, ACROSS), (19, 0, 0, 0, 0))),
         (
             "e8.SCATS",

@@ -182,10 +182,10 @@ def test_code_compiled_at_installation_is_used(tmp_path):
     (written / "engine").mkdir(exist_ok=True)
     (written / "engine" / "kernel.nbi").write_bytes(b"compiled")
     guard = (
-        "import tempfile; writable = tempfile.TemporaryFile\n"
+        "import tempfile; original = tempfile.TemporaryFile\n"
         "def only_elsewhere(dir):\n"
         "    if 'elsewhere' not in str(dir): raise PermissionError(dir)\n"
-        "    return writable(dir=dir)\n"
+        "    return original(dir=dir)\n"
         "tempfile.TemporaryFile = only_elsewhere"
     )
     elsewhere = tmp_path / "elsewhere"

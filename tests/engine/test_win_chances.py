@@ -81,7 +81,7 @@ def test_the_table_matches_the_chances():
     assert chances.table() == pytest.approx(np.array(rows), abs=1e-15)
 
 
-def test_shipped_chances_change_gradually_from_row_to_row():
+def test_shipped_chances_change_gradually_early_in_the_game():
     chances = read_win_chances(WIN_CHANCES_PATH.read_text(encoding="utf-8"))
     rows = [[chances.chance(lead, unseen) for lead in (-60, 0, 60)] for unseen in range(1, 100)]
     assert np.abs(np.diff(rows, axis=0))[60:].max() < 0.03

@@ -114,7 +114,7 @@ def test_a_converted_graph_spells_each_word_from_each_of_its_letters(lexicon):
 
 
 def test_a_graph_in_use_stays_read_only_while_its_index_is_added():
-    """A graph that became writable would have another type, and a running search would wait for its kernel to be compiled again."""
+    """A graph that became writable would have a different type, and a running search would wait for its kernel to be compiled again."""
     graph = build_word_graph([b"\3\1\24", b"\3\1\24\23"])
     in_use = kernel_graph(graph, with_index=False)
     indexed = kernel_graph(graph)

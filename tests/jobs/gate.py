@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Gate:
-    """Work on requests. Work on a request ends when the test opens the gate for the request's name, or when the job is stopped.
+    """A work function. Its work on a request ends when the test opens the gate for the request's name, or when the job is stopped.
 
     ``name_of`` returns the name of a request. ``result_of`` turns a string into a result or a progress report.
     """

@@ -117,7 +117,7 @@ def test_only_a_phony_that_was_just_played_can_be_challenged(opcodes):
     assert analyze(cgp.read(board_text(opcodes)).value).challenge is None
 
 
-def test_a_board_with_too_many_tiles_is_ranked_without_a_challenge():
+def test_plays_are_ranked_without_a_challenge_if_there_are_too_many_tiles():
     position = cgp.read(board_text("lm O12 QUXZ;").replace("14E", "14Z")).value
     result = analyze(position)
     assert result.plays

@@ -28,7 +28,7 @@ def perform(request, control):
 
 
 @pytest.mark.parametrize("end", ["killed", SystemExit, KeyboardInterrupt, GeneratorExit, StopIteration])
-async def test_a_job_whose_thread_dies_ends_and_the_next_one_runs(end):
+async def test_a_job_ends_if_its_thread_dies_and_the_next_job_runs(end):
     jobs = LocalJobQueue(perform, JobLimits(max_running=1))
     async with asyncio.timeout(20):
         with pytest.raises(ThreadDiedError):

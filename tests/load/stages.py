@@ -228,7 +228,7 @@ async def start_poll(wire: WireServer, user: Account, number: int) -> StoredMess
 
 
 async def request_review(wire: WireServer, user: Account, number: int) -> Interaction:
-    """Request a review outside servers, because a server can have only two jobs at a time."""
+    """Request a review in a group DM, because a server can have only two jobs at a time."""
     request = await wire.interactions.command(
         "review", game=f"1. e4 {{{number}}} 1-0", user=user, channel=wire.world.group
     )

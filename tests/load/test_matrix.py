@@ -58,8 +58,8 @@ pytestmark = pytest.mark.load
 INTERRUPTION_COUNT = int(os.environ.get("MATRIX_RUNS", "20"))
 MAX_CYCLES = 3 * INTERRUPTION_COUNT
 STAGES_BY_JOB_KIND = {"analysis": "simulate", "chess_review": "review", "chess": "poll"}
-FAULTS = ("never", "twice", "thinking", "lost", "done twice")
-"""A request never finished, got two replies, still shows that the bot is thinking, or lost its result; or a job was done twice."""
+FAULTS = ("never", "twice", "thinking", "lost", "repeated")
+"""A request never finished, got two replies, still shows that the bot is thinking, or lost its result; or a job was repeated."""
 
 
 @dataclass
@@ -260,7 +260,8 @@ async def run_row(
         rig.counts["unfinished", "lost"] = unfinished
         if database == POSTGRES:
             jobs = "SELECT count(*) FROM jobs WHERE {}"
-            for fault, where in (("lost", "state <> 'done'"), ("done twice", "attempt > 2")):
+            # After a kill of the worker, a job needs a second attempt.
+            for fault, where in (("lost", "state <> 'done'"), ("repeated", "attempt > 2")):
                 count = (await connection.exec_driver_sql(jobs.format(where))).scalar_one()
                 rig.counts["jobs", fault] = count
     print(f"\n{signal_.name} of the {target}, {database}, {rig.cycles} cycles\n{rig.report()}")

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.load, pytest.mark.long]
 
 SETTINGS = {"KIBITZ_SHARDS": "auto/2", "KIBITZ_ANALYSIS__ENABLED": "false", "KIBITZ_ANALYSIS__JOBS": "1"}
 TAKEOVER_SECONDS = 90.0
-"""Allows ten seconds for the locks to expire, and the rest for a start on a busy machine."""
+"""Allows ten seconds for the locks to expire, and the rest for startup on a busy machine."""
 
 
 async def start_gateways(stack: AsyncExitStack, wire: WireServer, start: Start) -> list[Program]:

@@ -105,7 +105,7 @@ async def test_log_lines_have_the_context_of_the_task(stream):
     assert SECRET not in stream.getvalue()
 
 
-def test_an_exception_is_logged_in_one_line(stream):
+def test_an_exception_is_logged_on_one_line(stream):
     logs.set_up("json", stream=stream)
     cause = raised(StoreError("the database can't be used: the disk is full"))
     log.error("fault", exc_info=raised(TypeError("an int is not a board"), cause))

@@ -1,4 +1,4 @@
-"""Daily puzzles: when they are due in each time zone, which puzzle is chosen, and streaks."""
+"""Daily puzzles: when they are due in each time zone, which puzzle is chosen, and how streaks are counted."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any

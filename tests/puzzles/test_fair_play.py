@@ -43,8 +43,8 @@ def crossword_puzzles(library):
     ]
 
 
-def lookup_reveals_puzzle(puzzle, kind, *words, shorter=False):
-    return spoilers_of(puzzle).lookup_reveals_puzzle(WordQuery(kind, words, include_shorter=shorter))
+def lookup_reveals_answer(puzzle, kind, *words, shorter=False):
+    return spoilers_of(puzzle).lookup_reveals_answer(WordQuery(kind, words, include_shorter=shorter))
 
 
 def test_lookups_that_reveal_the_answer_to_a_word_puzzle_are_refused(crossword_puzzles):
@@ -64,10 +64,10 @@ def test_lookups_that_reveal_the_answer_to_a_word_puzzle_are_refused(crossword_p
             (WordQueryKind.ANAGRAM, "".join(sorted(word))),
             (WordQueryKind.ANAGRAM, f"?{lowercase[1:]}"),
         ):
-            assert lookup_reveals_puzzle(puzzle, *lookup), (word, lookup)
-        assert lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, f"{word}S", shorter=True)
-        assert not lookup_reveals_puzzle(puzzle, WordQueryKind.CHECK, "zyzzyvas")
-        assert not lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, "zzyyvvq", shorter=True)
+            assert lookup_reveals_answer(puzzle, *lookup), (word, lookup)
+        assert lookup_reveals_answer(puzzle, WordQueryKind.ANAGRAM, f"{word}S", shorter=True)
+        assert not lookup_reveals_answer(puzzle, WordQueryKind.CHECK, "zyzzyvas")
+        assert not lookup_reveals_answer(puzzle, WordQueryKind.ANAGRAM, "zzyyvvq", shorter=True)
 
 
 def test_anagrams_of_a_puzzle_rack_are_refused(crossword_puzzles):
@@ -75,26 +75,29 @@ def test_anagrams_of_a_puzzle_rack_are_refused(crossword_puzzles):
     for puzzle in play_puzzles:
         rack = spoilers_of(puzzle).rack
         for letters in (rack, rack.lower()[::-1], f"{rack}E", rack.replace("?", "S"), f"?{rack[1:]}"):
-            assert lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, letters), (rack, letters)
-        assert not lookup_reveals_puzzle(puzzle, WordQueryKind.CHECK, rack)
-        assert not lookup_reveals_puzzle(puzzle, WordQueryKind.ANAGRAM, "ZZ")
+            assert lookup_reveals_answer(puzzle, WordQueryKind.ANAGRAM, letters), (rack, letters)
+        assert not lookup_reveals_answer(puzzle, WordQueryKind.CHECK, rack)
+        assert not lookup_reveals_answer(puzzle, WordQueryKind.ANAGRAM, "ZZ")
 
 
-def test_a_chess_daily_is_recognized_if_turned_mirrored_or_without_a_pawn(library):
+def test_a_daily_is_recognized_colour_swapped_mirrored_or_without_a_pawn(library):
     puzzle_ids = [puzzle_id for kind, puzzle_id in library.entries if kind is PuzzleKind.CHESS][::50]
     for puzzle in (library.puzzle(PuzzleKind.CHESS, puzzle_id) for puzzle_id in puzzle_ids):
         spoilers, start = spoilers_of(puzzle), position_to_solve(puzzle.line, 0)
         rows = [re.sub(r"\d", lambda run: "1" * int(run[0]), row) for row in start.placement.split("/")]
         side = "w" if start.white_to_move else "b"
-        turned = "/".join(row.swapcase() for row in reversed(rows)), "b" if start.white_to_move else "w"
+        colours_swapped = (
+            "/".join(row.swapcase() for row in reversed(rows)),
+            "b" if start.white_to_move else "w",
+        )
         mirrored = "/".join(row[::-1] for row in rows), side
-        for placement, to_move in (turned, mirrored):
+        for placement, to_move in (colours_swapped, mirrored):
             board = re.sub("1+", lambda run: str(len(run[0])), placement)
-            assert spoilers.analysis_reveals_puzzle([fen.read(f"{board} {to_move} - - 0 1").value]), placement
-        assert spoilers.analysis_reveals_puzzle(
+            assert spoilers.analysis_reveals_answer([fen.read(f"{board} {to_move} - - 0 1").value]), placement
+        assert spoilers.analysis_reveals_answer(
             [replace(start, placement=re.sub("[Pp]", "1", start.placement, count=1))]
         )
-        assert not spoilers.analysis_reveals_puzzle([fen.read(START).value])
+        assert not spoilers.analysis_reveals_answer([fen.read(START).value])
 
 
 def test_a_refusal_does_not_depend_on_the_answer(crossword_puzzles):
@@ -133,7 +136,7 @@ def test_no_part_of_a_crossword_card_depends_on_the_answer(crossword_puzzles):
         assert puzzle.id == other.id
 
 
-def test_no_text_picture_or_control_of_a_chess_card_depends_on_the_answer(library):
+def test_no_part_of_a_chess_card_depends_on_the_answer(library):
     for kind, puzzle_id in [key for key in library.entries if key[0] is PuzzleKind.CHESS][::10]:
         puzzle = library.puzzle(kind, puzzle_id)
         line = replace(puzzle.line, moves=(puzzle.line.moves[0], *("a1a1" for _ in puzzle.line.moves[1:])))

@@ -1,4 +1,4 @@
-"""Posted puzzle files: which files are recognized, what is left out, and hostile content."""
+"""Posted puzzle files: which files are recognized, what is left out, and how damaged and hostile files are handled."""
 
 from __future__ import annotations
 

@@ -20,7 +20,9 @@ def test_ratings_match_the_example_of_the_glicko_2_paper():
 
 
 @given(st.floats(0, 4000), st.floats(60, 350), st.floats(0, 4000), st.booleans())
-def test_a_rating_changes_only_in_the_direction_of_the_answer(rating, deviation, puzzle, is_right):
+def test_right_answers_never_lower_a_rating_and_wrong_ones_never_raise_it(
+    rating, deviation, puzzle, is_right
+):
     old_rating = Rating(rating, deviation, START_VOLATILITY)
     new_rating = rate_answer(old_rating, puzzle, is_right=is_right)
     assert new_rating.rating >= old_rating.rating if is_right else new_rating.rating <= old_rating.rating

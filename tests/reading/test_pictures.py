@@ -77,7 +77,7 @@ def test_charts_replays_and_final_pictures_embed_no_text():
         data = draw(scene)
         assert b"Kibitz" not in data
         assert all(item.picture_confidence is not None for item in read_picture(data).documents), (
-            "a document was read from an embedded text"
+            "a document was read from embedded text"
         )
 
 

@@ -236,7 +236,11 @@ SPREAD = ChartScene(
     axis_names=("points ahead", "turn"),
 )
 CHANCES = ChartScene(
-    "Chances to win", (Series("alice", (50, 46, 61, 58, 83, 79, 97, 100)),), span=(0, 100), base=50, unit=" %"
+    "Winning chances",
+    (Series("alice", (50, 46, 61, 58, 83, 79, 97, 100)),),
+    span=(0, 100),
+    base=50,
+    unit=" %",
 )
 
 
@@ -285,7 +289,7 @@ ENDING = MosaicScene(
     ((MosaicPart(BOARD_ONLY),), (MosaicPart(_CURVE),), _KEY_TURNS),
     (
         PlayerRow("alice", "335", to_move=True, note="2 bingos · 30.5 a turn"),
-        PlayerRow("bob", "208", note="no bingo"),
+        PlayerRow("bob", "208", note="no bingos"),
     ),
 )
 SEVERAL_POSITIONS = MosaicScene(

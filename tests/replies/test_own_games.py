@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from bot.chat.card import Moment, ReplyContext
+from bot.chat.columns import MAX_WIDTH
+from bot.domain.crossword.notations.fields import display_width
 from bot.features.review.controls import PlayerNameMenu, ReviewGamesDeeper
 from bot.features.review.own_games import (
     MAX_NAMES_PER_MENU,
@@ -55,7 +57,7 @@ def test_the_tables_of_twenty_games_fit_a_phone(language, kind):
     reply = summary_card(*(pairs * (20 // len(pairs))), language=language)
     tables = reply.text.split("```")[1::2]
     assert len(tables) == len(pairs)
-    assert all(len(line) <= 30 for table in tables for line in table.splitlines())
+    assert all(display_width(line) <= MAX_WIDTH for table in tables for line in table.splitlines())
     assert len(reply.text) <= 2000
     assert len(reply.drawings) == 1
 

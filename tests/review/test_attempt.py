@@ -67,7 +67,7 @@ def test_a_play_with_an_insignificant_loss_is_as_good_as_the_best(loss, error, s
     )
 
 
-def test_an_attempt_stopped_before_the_start_is_not_judged():
+def test_an_attempt_is_not_judged_if_judging_is_cancelled_before_it_starts():
     game = self_play_game(8)
     turn = judge_attempt(
         game, 5, Pass(), game.turns[4].play, scowl_lexicon(), seconds=60.0, cancelled=lambda: True

@@ -151,7 +151,7 @@ def test_a_game_without_evaluations_needs_an_engine():
         review_without_engine(read(SCHOLARS_MATE))
 
 
-def test_games_that_may_be_running_or_have_no_turns_are_refused():
+def test_games_that_may_be_in_progress_or_have_no_turns_are_refused():
     with pytest.raises(ReviewError, match="isn't over"):
         review_without_engine(
             read(SCHOLARS_MATE_WITH_EVALUATIONS.replace("1-0", "*").replace(" 4. Qxf7# {[%clk 0:04:44]}", ""))

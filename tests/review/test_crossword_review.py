@@ -160,7 +160,7 @@ def test_player_statistics_are_sums_and_means_of_their_turns(review):
 
 
 def game_with_hidden_racks():
-    """Return a game that hides the first player's racks, and a part of the second player's first rack."""
+    """Return a game that hides the first player's racks, and part of the second player's first rack."""
     game = self_play_game(8)
     turns = []
     for index, turn in enumerate(game.turns):

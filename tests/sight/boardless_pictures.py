@@ -355,8 +355,8 @@ def go(sheet: Sheet) -> None:
     _paint_cells(sheet, side, side, place, paint)
 
 
-def shogi(sheet: Sheet) -> None:
-    """Draw a board of 9 × 9 cells with five-sided pieces, or of 9 × 10 points with round pieces."""
+def shogi_or_xiangqi(sheet: Sheet) -> None:
+    """Draw a shogi board of 9 × 9 cells with five-sided pieces, or a board of 9 × 10 cells with round pieces, as in xiangqi."""
     rng = sheet.rng
     has_round_pieces = rng.random() < 0.5
     columns, rows = (9, 10) if has_round_pieces else (9, 9)
@@ -518,7 +518,7 @@ def plate_with_holes(sheet: Sheet) -> None:
 
 KINDS = (
     page, table, spreadsheet, sudoku, nonogram, newspaper, word_search, calendar, keyboard, noise, photo, bricks, chat,
-    icons, editor, go, shogi, draughts, reversi, sliding_or_guessing_game, mines, floor_plan, heat_map,
+    icons, editor, go, shogi_or_xiangqi, draughts, reversi, sliding_or_guessing_game, mines, floor_plan, heat_map,
     plate_with_holes,
 )  # fmt: skip
 

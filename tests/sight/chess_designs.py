@@ -200,7 +200,7 @@ def knights_design(name: str) -> Design:
 
 
 def _keep_only(parent: ET.Element, element_id: str) -> bool:
-    """Keep only the definitions, and the element with the id ``element_id`` with its ancestors. Return whether the element exists."""
+    """Keep only the definitions, the element with the id ``element_id`` and its ancestors. Return whether the element exists."""
     is_found = False
     for child in list(parent):
         if child.tag.endswith("}defs") or child.get("id") == element_id:

@@ -1,4 +1,4 @@
-"""Database URLs in the forms that hosts and hosting providers use."""
+"""Database URLs as people and hosting providers write them."""
 
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit

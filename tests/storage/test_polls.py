@@ -76,7 +76,7 @@ async def test_polls_about_a_board_are_returned_with_the_users_analysis_view(sto
     assert await store.polls_about(("b" * 22,), 3) == ((first, AnalysisView.NONE),)
 
 
-async def test_a_view_outside_the_server_counts_once_the_user_plays(store, clock):
+async def test_a_view_outside_the_server_counts_as_soon_as_the_user_plays(store, clock):
     await store.save_poll(make_poll(clock))
     await store.record_analysis_view_outside(1, 2)
     await store.record_analysis_view_outside(9, 2)

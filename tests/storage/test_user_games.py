@@ -143,15 +143,17 @@ async def test_the_latest_answer_about_a_name_counts(store):
 
 async def test_names_can_be_stored_concurrently(postgres_store, other_connection):
     await postgres_store.save_player_names(CLUB, ALICE, {})
-    max_names = {f"{number:016x}": True for number in range(MAX_NAMES)}
-    calls = (postgres_store.save_player_names(CLUB, ALICE, names) for names in (max_names, {"0" * 16: False}))
+    names_at_limit = {f"{number:016x}": True for number in range(MAX_NAMES)}
+    calls = (
+        postgres_store.save_player_names(CLUB, ALICE, names) for names in (names_at_limit, {"0" * 16: False})
+    )
     await run_concurrently(other_connection, "own_names", *calls)
-    assert (await postgres_store.player_names(CLUB, ALICE)).keys() == max_names.keys()
+    assert (await postgres_store.player_names(CLUB, ALICE)).keys() == names_at_limit.keys()
 
 
 async def test_the_number_of_names_is_limited_and_names_are_hashes(store):
-    max_names = {f"{number:016x}": False for number in range(MAX_NAMES)}
-    await store.save_player_names(CLUB, ALICE, max_names)
+    names_at_limit = {f"{number:016x}": False for number in range(MAX_NAMES)}
+    await store.save_player_names(CLUB, ALICE, names_at_limit)
     await store.save_player_names(CLUB, ALICE, {"f" * 16: True})
     assert await store.player_names(CLUB, ALICE) == {"f" * 16: True}
     with pytest.raises(ValueError, match="16 hexadecimal digits"):

@@ -308,7 +308,7 @@ def test_an_unsearchable_name_is_found():
     ) == {"one", "told"}
 
 
-def test_the_mean_sentence_is_short():
+def test_the_mean_length_of_sentences_is_limited():
     lengths = [
         word_count(sentence)
         for _, text, is_prose in texts()

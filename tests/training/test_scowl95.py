@@ -76,7 +76,7 @@ def test_the_stems_of_inflected_forms_are_found():
         assert noun in possible_stems(form)
 
 
-def test_plain_words_are_capitals_without_accents():
+def test_plain_words_are_in_capitals_without_accents():
     assert plain_words(["aïoli", "Paris", "can't", "x", "a" * 16, "yuzu"]) == {"AIOLI", "YUZU"}
 
 

@@ -34,8 +34,8 @@ def test_leave_values_are_learned_and_used(capsys, tmp_path):
     leaves = read_klv((tmp_path / "mine.klv2").read_bytes())
     assert {len(leave) for leave in all_leaves(leaves)} == {1, 2}
     assert leaves.value([0]) > 5_000, "a blank is worth too little"
-    # There is one row per number of unseen tiles, up to the number at which leads hardly vary. At the first turn, 93 are
-    # unseen.
+    # There is one row per number of unseen tiles. At the beginning of a game, leads vary too little, so these turns share a row.
+    # At the first turn, 93 tiles are unseen.
     assert 50 < len(read_win_chances((tmp_path / "mine.tsv").read_text()).scales) < 94
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.klv2", "mine.tsv"]
     assert main(["self_play", "--pairs", "3", "--leaves", "mine.klv2", "--against", "none"]) == 0

@@ -123,7 +123,8 @@ def test_the_evidence_for_blanks_is_weighed_and_saved(tmp_path, capsys):
 
 
 def test_the_order_of_other_squares_does_not_matter():
-    # The probabilities of a square depend on its row and on the other squares, but not on their order.
+    # A square's probabilities depend on whether it is on the first or last row, and on the other squares, but not on the order
+    # of the other squares.
     rng = np.random.default_rng(2)
     sizes = {"one": (144, 4), "two": (36, 4), "three": (36, 4), "dense": (64, 6), "classes": (6, 5)}
     sizes |= {"token": (6, 3), "first": (20, 6), "second": (35, 4), "board": (4, 5)}

@@ -39,7 +39,7 @@ def json_response(status: int, body: object = None, headers: dict[str, str] | No
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A method, and a pattern that the path after the prefix `/api/v10` must match completely."""
+    """A method, and a pattern that must match the whole path, without the prefix `/api/v10` if the path has it."""
 
     method: str
     path: str

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Seconds after which a test fails if an expected event has not happened. Most take a fraction of a second on an idle machine.
+#: Seconds after which a test fails if an expected event has not happened. On an idle machine, most events happen within
+#: a fraction of a second.
 MAX_WAIT_SECONDS = 60.0
 #: Seconds that a test waits for a bot to start and log in, or for a process to print expected output.
 MAX_START_SECONDS = 120.0

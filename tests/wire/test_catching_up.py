@@ -182,8 +182,7 @@ def expire_claims(folder: Path) -> None:
 async def test_a_kill_at_any_step_leaves_each_message_with_one_reply(
     wire: WireServer, tmp_path: Path
 ) -> None:
-    # The first process is terminated after it has stored the id of the last message. The next process replies to later
-    # messages.
+    # The first process is stopped after it has stored the id of the last message. Later processes search for messages after it.
     async with bot_process(wire, tmp_path) as program:
         before = await wire.post(position("BEFORE"))
         await wire.wait_for_reply(before)

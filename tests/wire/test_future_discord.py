@@ -1,4 +1,4 @@
-"""Every close code, long rate limits, and events, components and fields that Discord may add."""
+"""The bot handles every close code and long rate limits. Events, components and fields that Discord may add cause no errors."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
         assert secret not in program.output
 
 
-async def test_an_error_is_logged_in_one_line_without_user_text(wire: WireServer, tmp_path: Path) -> None:
+async def test_an_error_is_logged_on_one_line_without_user_text(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
         await wire.wait_for_reply(await wire.post(position("FIRST")))
         # Another process deletes two tables.

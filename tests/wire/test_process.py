@@ -59,13 +59,13 @@ async def fail_to_start(wire: WireServer, folder: Path, **options: Any) -> Progr
 # Failed starts
 
 
-async def test_a_wrong_token_is_reported_in_one_line(wire: WireServer, tmp_path: Path) -> None:
+async def test_a_wrong_token_is_reported_on_one_line(wire: WireServer, tmp_path: Path) -> None:
     process = await fail_to_start(wire, tmp_path, new_process=True, DISCORD_TOKEN="not-the-token")
     assert "DISCORD_TOKEN" in process.output
     assert "not-the-token" not in process.output
 
 
-async def test_an_invalid_direct_database_address_is_reported_in_one_line(
+async def test_an_invalid_direct_database_address_is_reported_on_one_line(
     wire: WireServer, tmp_path: Path
 ) -> None:
     address = "postgress://user:secret@host/kibitz"
@@ -74,7 +74,7 @@ async def test_an_invalid_direct_database_address_is_reported_in_one_line(
     assert "secret" not in process.output
 
 
-async def test_a_token_refused_by_the_gateway_is_reported_in_one_line(
+async def test_a_token_refused_by_the_gateway_is_reported_on_one_line(
     wire: WireServer, tmp_path: Path
 ) -> None:
     wire.gateway.token = "reset-meanwhile"

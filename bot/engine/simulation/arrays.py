@@ -108,7 +108,7 @@ def create_plan(
     if not 2 <= len(players) <= MAX_PLAYERS:
         raise AnalysisError(
             "wrong-number-of-players",
-            "a simulation needs two to {limit} players; this game has {players}",
+            "a simulation needs 2 to {limit} players; this game has {players}",
             limit=MAX_PLAYERS,
             players=len(players),
         )

@@ -56,17 +56,17 @@ class PuzzleSpoilers:
     answers: frozenset[str] = frozenset()
     """All possible answers to a puzzle about words. ``*`` stands for any letter."""
 
-    def analysis_reveals_puzzle(self, positions: Sequence[Position | ChessPosition]) -> bool:
+    def analysis_reveals_answer(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis would show the answer, or show whether a possible answer is valid.
 
         Possible answers through tiles on the board count only for a single position. In a whole game, one of them nearly always
         fits, so nearly every review would be refused.
         """
         return any(
-            self._position_reveals_puzzle(position, is_single=len(positions) == 1) for position in positions
+            self._position_reveals_answer(position, is_single=len(positions) == 1) for position in positions
         )
 
-    def _position_reveals_puzzle(self, position: Position | ChessPosition, *, is_single: bool) -> bool:
+    def _position_reveals_answer(self, position: Position | ChessPosition, *, is_single: bool) -> bool:
         if isinstance(position, ChessPosition):
             squares = _oriented_squares(position)
             return any(
@@ -86,7 +86,7 @@ class PuzzleSpoilers:
             for word in self.answers
         )
 
-    def lookup_reveals_puzzle(self, query: WordQuery) -> bool:
+    def lookup_reveals_answer(self, query: WordQuery) -> bool:
         words = [fold_letters(word) for word in query.words]
         match query.kind:
             case WordQueryKind.CHECK:
@@ -192,12 +192,12 @@ class DailyGuard:
     ) -> None:
         for kind, puzzle_id in await self._find_protected_dailies(context):
             spoilers = await self._load_spoilers(kind, puzzle_id)
-            if await self._documents.run(spoilers.analysis_reveals_puzzle, positions):
+            if await self._documents.run(spoilers.analysis_reveals_answer, positions):
                 await self._require_spoiler_allowed(kind, puzzle_id, context)
 
     async def check_words(self, query: WordQuery, context: ReplyContext) -> None:
         for kind, puzzle_id in await self._find_protected_dailies(context):
-            if (await self._load_spoilers(kind, puzzle_id)).lookup_reveals_puzzle(query):
+            if (await self._load_spoilers(kind, puzzle_id)).lookup_reveals_answer(query):
                 await self._require_spoiler_allowed(kind, puzzle_id, context)
 
     async def _find_protected_dailies(self, context: ReplyContext) -> tuple[tuple[PuzzleKind, str], ...]:

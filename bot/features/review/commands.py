@@ -219,8 +219,10 @@ def review_controls(
     if number is not None or found.is_in_progress:
         return ()
     try:
-        if isinstance(game, Game) and has_lexica and moment.seat is None and not may_be_in_progress(found):
+        if isinstance(game, Game) and has_lexica and moment.seat is None:
             check_game(game)
+            if may_be_in_progress(found):
+                return ()
         elif isinstance(game, ChessGame) and (has_chess_engine or has_evaluations(game)):
             check_chess_game(game)
         else:

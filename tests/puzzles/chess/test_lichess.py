@@ -1,4 +1,4 @@
-"""Lichess puzzles: the bundled file, hosts' files, and judging moves."""
+"""Lichess puzzles: reading the bundled file and hosts' files, and judging moves."""
 
 import importlib.resources
 from collections import Counter
@@ -99,7 +99,7 @@ def test_a_row_that_is_not_a_puzzle_is_left_out_and_reported(row):
     assert fault.startswith("line 3 is ")
 
 
-def test_the_choice_is_even_over_ratings_and_ignores_the_order():
+def test_puzzles_are_chosen_evenly_across_ratings_regardless_of_order():
     puzzles = bundled_puzzles()
     chosen_puzzles = lichess.choose_evenly(puzzles, 60)
     assert Counter(puzzle.rating // 200 for puzzle in chosen_puzzles) == dict.fromkeys(range(2, 14), 5)

@@ -1,4 +1,4 @@
-"""Crossword puzzles: which positions are puzzles, puzzle files, and repeated proofs."""
+"""Crossword puzzles: choosing positions, reading and writing puzzle files, and proving puzzles again."""
 
 from dataclasses import replace
 
@@ -197,7 +197,7 @@ def test_a_written_file_is_read_unchanged(lexicon):
         '{"format": "kibitz crossword puzzles", "version": 1}\n{"family": "hook", "position": "x"}',
     ],
 )
-def test_the_error_for_a_foreign_or_damaged_file_names_the_line(text):
+def test_the_error_for_a_foreign_or_damaged_file_gives_the_line(text):
     with pytest.raises(document.PuzzleFileError, match=r"line [12] "):
         document.read(text)
 

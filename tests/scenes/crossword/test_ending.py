@@ -63,7 +63,7 @@ def test_the_picture_of_a_finished_game_shows_the_winner():
     assert draw_mosaic(scene).width < 1000
 
 
-def test_a_replay_shows_bingos_and_remarks_longer():
+def test_a_replay_shows_bingos_and_remarks_for_longer():
     frames = replay_scene(FINISHED_GAME, ReplyContext(translate=translate)).frames
     delays = {turn: frame.delay for turn, frame in enumerate(frames)}
     assert (delays[1], delays[2], delays[8]) == (1500, 3000, 3000)  # a play, a bingo, a remark

@@ -101,7 +101,7 @@ def test_unknown_tiles_on_a_rack_are_counted():
     ]
 
 
-def test_a_replay_shows_every_turn_and_the_last_one_longer():
+def test_a_replay_shows_every_turn_and_the_last_one_for_longer():
     replay = replay_scene(GAME, ReplyContext(Appearance("dark", Layout.TALL), translate))
     assert [frame.scene.sections[0].title for frame in replay.frames] == [f"Turn {n} of 9" for n in range(10)]
     assert {frame.scene.theme for frame in replay.frames} == {"dark"}

@@ -73,8 +73,8 @@ class LoopTimer:
         if phase == "start":
             self._collection_start = time.thread_time()
         else:
-            # A collection that began in another thread was measured with that thread's clock.
-            seconds = max(0.0, time.thread_time() - self._collection_start)
+            # A collection begins and ends in the same thread.
+            seconds = time.thread_time() - self._collection_start
             self._collection_seconds += seconds
             if self._received:
                 self.longest_collection = max(self.longest_collection, round(seconds * 1000, 2))

@@ -353,7 +353,7 @@ def _read_board(rows: list[TextPiece], distribution: LetterDistribution, warning
                 row.warn(
                     warnings,
                     "missing-brackets",
-                    "a tile of several letters is written in brackets, like [CH]",
+                    "a tile of several letters should be written in brackets, like [CH]",
                 )
                 tiles = tiles_without_brackets
         squares.append(tiles)
@@ -384,7 +384,7 @@ def _read_row(
         elif group == TILE_GROUP and number == BLANK:
             raise token.parse_error(
                 "blank-without-letter",
-                'a blank on the board is written as the lowercase letter it stands for, not as "?"',
+                'a blank on the board must be written as the lowercase letter it stands for, not as "?"',
             )
         elif group == BRACKET_GROUP and not token.text.endswith("]"):
             number = None

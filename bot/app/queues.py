@@ -22,7 +22,7 @@ from bot.features.analysis.crossword.request import ANALYSIS
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.service import CHESS_REVIEW
 from bot.features.review.crossword.service import compare_with_best_play, review
-from bot.features.review.crossword.values import ATTEMPT, REVIEW, seconds_limit
+from bot.features.review.crossword.values import PLAY_COMPARISON, REVIEW, seconds_limit
 from bot.jobs.account import Budget
 from bot.jobs.kinds import Work
 from bot.jobs.local import JobLimits, LocalJobQueue
@@ -114,7 +114,7 @@ def _list_crossword_work(settings: Settings, lexica: Lexica) -> tuple[Work[Any, 
             REVIEW, lambda request, control: review(request, lexica, control), seconds_limit, result_version
         ),
         Work(
-            ATTEMPT,
+            PLAY_COMPARISON,
             lambda request, control: compare_with_best_play(request, lexica, control),
             lambda request: request.seconds,
             result_version,

@@ -1,6 +1,6 @@
 """Writes plain values as JSON, and reads them back with strict type checks.
 
-Dataclasses, named tuples and msgspec's structures become objects; fields with ``compare=False`` are left out. Other tuples become arrays. An
+Dataclasses, named tuples and msgspec structs become objects; fields with ``compare=False`` are left out. Other tuples become arrays. An
 enumeration member becomes its value. A value whose type is a union of several classes becomes an array: the name of its class, and the value.
 """
 
@@ -171,7 +171,7 @@ def require(condition: object) -> None:
 
 
 def _field_names(type_: type) -> tuple[str, ...]:
-    """Return the field names of a named tuple or a msgspec structure, or an empty tuple."""
+    """Return the field names of a named tuple or a msgspec struct, or an empty tuple."""
     return getattr(type_, "_fields", ()) or getattr(type_, "__struct_fields__", ())
 
 

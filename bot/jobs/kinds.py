@@ -39,7 +39,7 @@ class JobFailedError(Exception):
 
 
 def convert_value(value: Any, is_reading: bool) -> Any:  # noqa: ANN401, FBT001 - a Converter
-    """Convert a value that is inserted into an error's sentence: a number, a string, a phrase to translate, or None."""
+    """Convert a value that is inserted into an error message: a number, a string, a phrase to translate, or None."""
     if not is_reading:
         if isinstance(value, Phrase):
             return [str(value)]

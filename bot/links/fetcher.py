@@ -67,8 +67,8 @@ _UNICAST = ipaddress.ip_network("2000::/3")
 _UNROUTED_NETWORKS = tuple(
     map(ipaddress.ip_network, ("192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"))
 )
-"""Networks that are not public: IETF protocols, relays, 6to4 and examples. Older versions of Python consider some of them
-public."""
+"""Networks that are not public, because they are reserved for IETF protocols, 6to4 and its relays, or documentation. Older versions
+of Python consider some of them public."""
 
 
 def is_public(address: str) -> bool:

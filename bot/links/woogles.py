@@ -81,7 +81,7 @@ def _read_collection(collection: object) -> Contents:
             title = as_text(member(game, "chapterTitle", "")) or as_text(member(game, "title", ""))
             games.append((LinkTarget(NAME, TargetKind.GAME, match[1]), title))
     if not games:
-        raise LinkError("link-empty", "it contains no game")
+        raise LinkError("link-empty", "it contains no games")
     return Contents(title=as_text(member(collection, "title", "")), games=tuple(games))
 
 
@@ -236,7 +236,9 @@ class Woogles(Site):
             return None
         if _IN_PROGRESS.search(message):
             return LinkError(
-                "link-going-on", "the game is still in progress; {site} shares it when it is over", site=NAME
+                "link-going-on",
+                "the game is still in progress; {site} will share it when it's over",
+                site=NAME,
             )
         return None
 

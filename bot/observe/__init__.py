@@ -1,1 +1,1 @@
-"""The host's view of the bot: log, metrics and health."""
+"""Monitors the bot for the person who hosts it: logs, metrics and health."""

@@ -185,7 +185,7 @@ class _Watchdog(threading.Thread):
 
     def _end_process(self) -> None:
         write_directly(
-            f"the event loop has been blocked for {self._seconds:g} seconds; the process ends so that it can be restarted"
+            f"the event loop has been blocked for {self._seconds:g} seconds; ending the process so that it can be restarted"
         )
         faulthandler.dump_traceback(all_threads=True)
         os._exit(STALLED_EXIT_CODE)

@@ -237,8 +237,8 @@ def _points_indicators(
 def _points_corner_ignoring_edges(pixel_distances: Floats) -> tuple[Floats, tuple[slice, slice]] | None:
     inked = pixel_distances > MIN_INK_DISTANCE
     # A line along an entire side is the tile's edge.
-    ends = np.arange(SIDE)
-    outer = (ends < _EDGE_WIDTH + 4) | (ends >= SIDE - _EDGE_WIDTH - 4)
+    offsets = np.arange(SIDE)
+    outer = (offsets < _EDGE_WIDTH + 4) | (offsets >= SIDE - _EDGE_WIDTH - 4)
     is_row_line = inked[:, :, 10:22].mean(axis=2) > _NEARLY_ALL_SHARE
     is_column_line = inked[:, 10:22].mean(axis=1) > _NEARLY_ALL_SHARE
     inked = inked & ~(is_row_line & outer)[:, :, None] & ~(is_column_line & outer)[:, None, :]

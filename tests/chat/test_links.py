@@ -59,7 +59,7 @@ async def test_a_woogles_link_opens_the_game_at_its_turn(world, sites: Sites, re
     # Woogles counts the empty board as turn 1.
     assert lines[1].startswith("Turn 3 of 6: Alice · **7H QI** +20")
     assert f"[Game on woogles.io](<{WOOGLES_LINK}>)" in lines
-    assert lines[-2] == "🔎 woogles.io has its own review: mistake index alice 2.4 (≈ 1890), bob 3.1."
+    assert lines[-2] == "🔎 woogles.io has its own review. Mistake index: alice 2.4 (≈ 1890), bob 3.1."
     check_golden(reply, "card_link", request)
     assert sites.requests[0].headers["User-Agent"].endswith("(+host@example.org)")
     await press(world.bob, reply, "next")
@@ -106,7 +106,7 @@ async def test_a_woogles_review_is_compared_turn_by_turn(world, sites: Sites, sh
     card = reply_of(await click(world.bob, reply, custom_id=id_of(reply, "review:")))
     lines = text_of(card).split("\n")
     heading = lines.index("Each turn as judged by Kibitz and, after 🔎, by the site:")
-    assert lines[heading - 1].startswith("🔎 woogles.io has its own review: mistake index ")
+    assert lines[heading - 1].startswith("🔎 woogles.io has its own review. Mistake index: ")
     kibitz, site = lines[heading + 1].partition(": ")[2].split(" 🔎 ")
     assert (len(kibitz), site[:3]) == (len(site), "🟩🔶⬜")
     assert lines[heading + 2].partition(" 🔎 ")[2][:2] == "⬜🔺", (
@@ -222,7 +222,7 @@ async def test_links_that_cannot_be_opened_get_an_explanation(world, sites: Site
     running, missing, unreadable = replies(world.channel)
     assert text_of(running) == (
         f"Kibitz can't open [Game on woogles.io](<{WOOGLES_LINK}>): "
-        "the game is still in progress; woogles.io shares it when it is over."
+        "the game is still in progress; woogles.io will share it when it's over."
     )
     assert "lichess.org has nothing at this link" in text_of(missing)
     assert "paste the PGN (Share → PGN)" in text_of(unreadable)

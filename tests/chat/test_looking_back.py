@@ -50,7 +50,7 @@ async def test_games_are_saved_and_reviewed_after_opting_in(world):
     reply = reply_of(await choose_option(world.alice, question, "who", 0))
     assert reply.ephemeral
     assert text_of(reply) == (
-        "**2 games of yours** · won 2 · accuracy 49 · 1 blunder\n"
+        "**2 of your games** · won 2 · accuracy 49 · 1 blunder\n"
         "```\n"
         "  vs.  result acc.  cp ??\n"
         "1 dave    1–0   82  32  0\n"
@@ -76,13 +76,13 @@ async def test_games_are_saved_and_reviewed_after_opting_in(world):
     await world.restart()
     assert (text_of(await look_back(world, world.alice))) == text_of(reply)
     await world.alice.send(world.channel, pgn_text("carol", "erin", evaluation=0.5))
-    assert (text_of(await look_back(world, world.alice, 1))).startswith("**1 game of yours** · won 1")
+    assert (text_of(await look_back(world, world.alice, 1))).startswith("**1 of your games** · won 1")
     await world.alice.send(world.channel, pgn_text("erin", "grace"))
     question = await look_back(world, world.alice)
     menu = control(question, "who")
     assert [item["label"] for item in menu["options"]] == ["erin", "grace", "None of these"]
     reply = reply_of(await choose(world.alice, question, "who", "none"))
-    assert text_of(reply).startswith("**3 games of yours**")
+    assert text_of(reply).startswith("**3 of your games**")
     assert text_of(reply).endswith(
         "1 game is left out because you didn't play in it, or Kibitz doesn't know which side was yours."
     )
@@ -91,7 +91,7 @@ async def test_games_are_saved_and_reviewed_after_opting_in(world):
     menu = control(question, "who")
     assert {item["label"] for item in menu["options"] if item.get("default")} == {"Carol"}
     reply = reply_of(await choose_option(world.alice, question, "who", "dave"))
-    assert text_of(reply).startswith("**2 games of yours** · won 0")
+    assert text_of(reply).startswith("**2 of your games** · won 0")
     # No other user gets these games. ``/privacy`` counts and deletes them.
     assert "Your games aren't saved" in (text_of(await look_back(world, world.bob)))
     text = text_of(reply_of(await world.alice.slash(world.channel, "privacy show")))

@@ -123,7 +123,7 @@ async def test_a_form_refuses_an_invalid_lexicon_name(world):
     panel = (await world.alice.slash(world.channel, "settings me")).response
     looks = {"theme": "dark", "layout": "default", "coordinates": "default", "language": "default"}
     refusal = await submit_settings(world.alice, panel, "looks", **looks, lexicon="`@everyone`")
-    assert "A lexicon's name has up to 32" in text_of(reply_of(refusal))
+    assert "A lexicon's name can have up to 32" in text_of(reply_of(refusal))
     assert (await world.bot.store.user_settings(world.alice.id)).theme is None
 
 
@@ -206,7 +206,7 @@ async def test_lexicon_names_are_suggested_and_invalid_names_refused(world):
     result = await world.alice.slash(world.channel, "settings me", lexicon="MyClub_2026")
     assert "Lexicon for positions that don't name one: MyClub\\_2026" in text_of(result.response)
     result = await world.alice.slash(world.channel, "settings me", lexicon="`@everyone`")
-    assert "A lexicon's name has up to 32" in text_of(result.response)
+    assert "A lexicon's name can have up to 32" in text_of(result.response)
     result = await world.alice.slash(world.channel, "settings me", lexicon="default")
     assert "Lexicon: the one named in the position" in text_of(result.response)
 

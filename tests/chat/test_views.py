@@ -158,7 +158,7 @@ async def test_the_chart_shows_the_scores(world, game_reply):
     [file] = reply.attachments
     assert file.filename == "scores.png"
     assert file.description == (
-        "Who was ahead. Alice ahead: +, Bob ahead: -. 0, +66, +66, +92. Bingo in turn 1."
+        "Who was ahead. Alice ahead: +, Bob ahead: -. 0, +66, +66, +92. Bingo on turn 1."
     )
     assert png.Reader(bytes=await file.read()).read()[0] == 900
 

@@ -140,7 +140,7 @@ def test_a_collection_lists_its_games():
     )
     assert findings.documents == ()
     assert [(game.id, title) for game, title in opened.games] == [("p6QRjJHG", "One")]
-    with pytest.raises(LinkError, match="it contains no game"):
+    with pytest.raises(LinkError, match="it contains no games"):
         read_pages("https://woogles.io/collections/abcdefgh23456789", b'{"collection":{"games":[]}}')
 
 

@@ -92,7 +92,7 @@ def test_unknown_values_are_left_out_of_means_and_charts():
     unknown_review = replace(ME, accuracy=None, mistake_index=None, luck=None)
     reply = summary_card((ME, OPPONENT), (unknown_review, OPPONENT), (replace(ME, accuracy=81.4), OPPONENT))
     assert reply.text.startswith(
-        "**3 games of yours** · won 3 · accuracy 86 · mistake index 2.8 · luck +24 · 3 bingos missed\n"
+        "**3 of your games** · won 3 · accuracy 86 · mistake index 2.8 · luck +24 · 3 bingos missed\n"
     )
     assert reply.drawings[0].alt.endswith(": 91, 81.")
     assert summary_card((ME, OPPONENT), (unknown_review, OPPONENT)).drawings == ()

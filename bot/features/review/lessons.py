@@ -124,7 +124,7 @@ class LessonService:
     async def answer(
         self, query: ReviewQuery, marks: str, answer_text: str, requester: Requester
     ) -> Card | RunningWork[Any, Any]:
-        """Judge a typed answer, or start a job that judges it. Raise RefusalError also for an illegal play or a refused job."""
+        """Judge a typed answer, or start a job that judges it. Also raise RefusalError for an illegal play or a refused job."""
         lesson = await self._load_lesson(query, marks)
         if lesson.moment.turn != query.moment.turn:
             return await self._show(lesson)

@@ -192,7 +192,7 @@ def _make_row(number: int, game: ReviewedGame, user_game: UserGame) -> _Row:
 def _result_blocks(rows: Sequence[_Row], translate: Translator) -> list[str]:
     totals = merge_reviews([row.user for row in rows])
     parts = [
-        translate.plural("**{number} game of yours**", "**{number} games of yours**", totals.game_count),
+        translate("**{number} of your games**", number=totals.game_count),
         translate("won {won}", won=translate.number(totals.wins, ".1f" if totals.wins % 1 else ".0f")),
     ]
     if totals.accuracy is not None:

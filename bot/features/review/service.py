@@ -157,7 +157,7 @@ class ReviewService:
         return cards
 
     async def start(self, query: ReviewQuery, requester: Requester) -> RunningWork[Any, Any]:
-        """Start a review. Raise RefusalError also if the job is refused."""
+        """Start a review. Also raise RefusalError if the job is refused."""
         ticket, make_cards = await self.submit(query, requester)
         last_curve: Drawing | None = None
         last_drawing_time = -math.inf

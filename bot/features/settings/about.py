@@ -38,7 +38,7 @@ PERMISSIONS: Final = discord.Permissions(
     read_message_history=True,
     add_reactions=True,
 )
-"""The permissions for which the invitation asks. Kibitz also works with fewer, and reports a missing permission when a feature needs it."""
+"""The permissions that the invitation asks for. Kibitz also works with fewer, and reports a missing permission when a feature needs it."""
 
 
 def invitation_url(application_id: int) -> str:

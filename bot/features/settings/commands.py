@@ -164,7 +164,7 @@ class SettingsCommands(
         questions=locale_str("Whether a position that can't be read gets a ❓"),
         live=locale_str("Where live games are shown"),
         turns=locale_str("Whether players who opted in are mentioned when it is their turn"),
-        looks=locale_str("Whose theme and layout public replies use"),
+        looks=locale_str("Whose theme and layout are used in public replies"),
         **_OPTION_DESCRIPTIONS,
     )
     @app_commands.choices(

@@ -140,11 +140,11 @@ async def require_manager(press: Press) -> int:
     translate = await press.translator()
     if press.guild_id is None:
         problem = translate(
-            "This works only in a server. Use `/settings me` to choose how replies to you look everywhere."
+            "This works only in a server. Use `/settings me` to choose how private replies and direct messages to you look."
         )
     elif press.bot.get_guild(press.guild_id) is None:
         problem = translate(
-            "Kibitz isn't a member of this server. Use `/settings me` to choose how replies to you look everywhere."
+            "Kibitz isn't a member of this server. Use `/settings me` to choose how private replies and direct messages to you look."
         )
     elif not press.interaction.permissions.manage_guild:
         problem = translate(
@@ -227,7 +227,7 @@ def _channel_lines(choices: ServerChoices, translate: Translator) -> list[str]:
 
 
 def lexicon_rule(translate: Translator) -> str:
-    return translate("A lexicon's name has up to 32 letters and digits, such as NWL23 or CSW24.")
+    return translate("A lexicon's name can have up to 32 letters and digits, for example NWL23 or CSW24.")
 
 
 # The daily puzzle
@@ -288,7 +288,7 @@ async def _submit_daily(press: Press, values: Mapping[str, str]) -> None:
     if not values["channel_id"]:
         card = await stop_daily(press, guild_id)
     elif not (hour.isascii() and hour.isdecimal() and int(hour) < 24):
-        raise RefusalError.with_text(translate("The hour is a number from 0 to 23."))
+        raise RefusalError.with_text(translate("The hour must be a number from 0 to 23."))
     else:
         card = await set_daily(
             press,

@@ -313,8 +313,8 @@ class DeleteData(Control):
         await press.edit(
             Card(
                 translate(
-                    "Done: all your stored data is deleted. Positions and games that you post from now on are "
-                    "stored again."
+                    "Done: all your stored data is deleted. Positions and games that you post from now on will be "
+                    "stored."
                 ),
                 accent="settings",
             )

@@ -185,9 +185,9 @@ class BookCommands(commands.Cog):
     )
     @app_commands.describe(
         position=locale_str(
-            "A FEN, PGN moves or the link to a message here (default: the book's starting position)"
+            "A FEN, PGN moves or a link to a message in this channel (default: the book's starting position)"
         ),
-        book=locale_str("The book's source as text, or the link to a message here that contains it"),
+        book=locale_str("The book's source as text, or a link to a message in this channel that contains it"),
         file=locale_str("The book as a file: its source, or a Polyglot book (.bin)"),
         private=locale_str("Whether only you see the reply"),
     )

@@ -170,7 +170,7 @@ def review_text(review: SiteReview, site: str, translate: Translator) -> str:
         elo = f" (≈ {player.elo})" if player.elo else ""
         players.append(f"{escape(player.name, MAX_NAME_LENGTH)} {mistake_index}{elo}")
     return translate(
-        "🔎 {site} has its own review: mistake index {players}.", site=site, players=", ".join(players)
+        "🔎 {site} has its own review. Mistake index: {players}.", site=site, players=", ".join(players)
     )
 
 

@@ -155,7 +155,7 @@ def error_excerpt(error: DomainError, source: str) -> str:
 def unread_file_card(name: str, max_bytes: int, translate: Translator) -> Card:
     return Card(
         translate(
-            "{name} wasn't read: it is empty, larger than {limit:,} bytes, or a picture, sound or video file.",
+            "{name} wasn't read: it is empty, larger than {limit:,} bytes, or a sound, video or unsupported picture file.",
             name=escape_line(name, 100),
             limit=max_bytes,
         ),

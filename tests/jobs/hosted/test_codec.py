@@ -22,7 +22,7 @@ from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest, M
 from bot.features.review.chess import service as chess_review
 from bot.features.review.chess.review import ChessReviewRequest
 from bot.features.review.chess.service import CHESS_REVIEW
-from bot.features.review.crossword.values import ATTEMPT, REVIEW, ReviewRequest
+from bot.features.review.crossword.values import PLAY_COMPARISON, REVIEW, ReviewRequest
 from bot.jobs.codec import ENCODING_VERSION, MAX_LENGTH, Codec, CodecError
 from bot.jobs.kinds import JobFailedError, decode_error, encode_error
 from bot.jobs.queue import JobControl, StoppedError
@@ -179,7 +179,7 @@ def test_other_errors_are_sent_without_a_message():
 
 
 @pytest.mark.parametrize(
-    "kind", [ANALYSIS, CHESS_ANALYSIS, CHESS_REVIEW, REVIEW, ATTEMPT], ids=lambda kind: kind.name
+    "kind", [ANALYSIS, CHESS_ANALYSIS, CHESS_REVIEW, REVIEW, PLAY_COMPARISON], ids=lambda kind: kind.name
 )
 def test_the_codec_supports_every_type_in_a_job(kind):
     for codec in (kind.request_codec, kind.progress_codec, kind.result_codec):

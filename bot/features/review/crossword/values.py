@@ -1,7 +1,8 @@
 """The review of a crossword game.
 
 Turn n is the game's n-th event, including challenges and the final count. Win chances and their losses are probabilities from
-0 to 1, and a tie counts as half a win. Equities are in points, except in a :class:`RatedPlay`, which has millipoints.
+0 to 1, and a tie counts as half a win. Equities are in points, except in a :class:`RatedPlay`, where they
+are in millipoints.
 """
 
 from __future__ import annotations
@@ -380,7 +381,7 @@ REVIEW: Final = JobKind(
     Codec[Review](Review, converters=SPECIAL_CONVERTERS),
     Codec[Review](Review, converters=SPECIAL_CONVERTERS),
 )
-ATTEMPT: Final = JobKind(
+PLAY_COMPARISON: Final = JobKind(
     "attempt",
     Codec[PlayComparisonRequest](PlayComparisonRequest, converters=SPECIAL_CONVERTERS),
     Codec[float](float),

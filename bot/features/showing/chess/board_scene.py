@@ -139,7 +139,7 @@ def _captured_letters(start: ChessPosition, position: ChessPosition, *, white: b
 
 
 def _presumed_captured_letters(position: ChessPosition, *, white: bool) -> list[str]:
-    """Return the letters of the pieces that a side has presumably captured, because the opponent has fewer of them than the side."""
+    """Return the letters of the pieces that a side has presumably captured: the opponent has fewer of these pieces than the side itself."""
     counts = Counter(position.squares)
     letters = [(letter, letter.lower()) if white else (letter.lower(), letter) for letter in "QRBNP"]
     return [captured for own, captured in letters for _ in range(counts[own] - counts[captured])]
@@ -165,7 +165,7 @@ def clocks_at(game: ChessGame, turn: int) -> tuple[int | None, int | None]:
     return clocks[0], clocks[1]
 
 
-MAX_KNOWN_MOVES = 8
+MAX_SHOWN_MOVES = 8
 """Maximum number of book moves drawn and listed. The menu may contain more."""
 
 _STROKES = {"G": Stroke.GREEN, "R": Stroke.RED, "Y": Stroke.YELLOW, "B": Stroke.BLUE}
@@ -317,7 +317,7 @@ def book_scene(
     white_at_bottom: bool = True,
 ) -> ChessScene:
     """Return a scene with arrows for the most common moves in a book. The arrow of the most common move is on top."""
-    known_moves = known_moves[:MAX_KNOWN_MOVES]
+    known_moves = known_moves[:MAX_SHOWN_MOVES]
     texts = tuple(f"{move.san} ({move.count})" if move.count > 1 else move.san for move in known_moves)
     return chess_scene(
         position,

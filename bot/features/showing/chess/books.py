@@ -31,7 +31,7 @@ from bot.domain.chess.notations.polyglot import BookMove, PolyglotBook
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import DomainError
-from bot.features.showing.chess.board_scene import MAX_KNOWN_MOVES, book_scene
+from bot.features.showing.chess.board_scene import MAX_SHOWN_MOVES, book_scene
 from bot.features.showing.chess.position import book_size_text, compiled_book, position_of_moment
 from bot.features.showing.chess.texts import chess_alt_text, numbered_moves, side_to_move_text, status_text
 from bot.features.showing.controls import PRESENTER, CopyPosition, first_moment
@@ -87,7 +87,7 @@ def known_moves_card(
     if known_moves:
         blocks += _known_move_lines(known_moves, frequencies, translate)
         intro += " " + translate(
-            "Known moves: {moves}.", moves=", ".join(move.san for move in known_moves[:MAX_KNOWN_MOVES])
+            "Known moves: {moves}.", moves=", ".join(move.san for move in known_moves[:MAX_SHOWN_MOVES])
         )
     else:
         blocks.append(translate("The book has no moves here."))
@@ -120,13 +120,13 @@ def _known_move_lines(
     known_moves: tuple[BookMove, ...], frequencies: list[str], translate: Translator
 ) -> list[str]:
     lines = []
-    for move, frequency in zip(known_moves[:MAX_KNOWN_MOVES], frequencies, strict=False):
+    for move, frequency in zip(known_moves[:MAX_SHOWN_MOVES], frequencies, strict=False):
         parts = [f"**{escape(move.san)}**", frequency]
         if move.names:
             more_names = ", …" if len(move.names) > MAX_LINE_NAMES else ""
             parts.append(escape(truncate(", ".join(move.names[:MAX_LINE_NAMES]), 120) + more_names))
         lines.append("• " + " · ".join(parts))
-    more_count = len(known_moves) - MAX_KNOWN_MOVES
+    more_count = len(known_moves) - MAX_SHOWN_MOVES
     if more_count > 0:
         lines.append(translate.plural("… and {number} more move", "… and {number} more moves", more_count))
     return lines

@@ -329,8 +329,8 @@ def chart_text(scene: ChartScene, translate: Translator) -> str:
     text = translate("{first}: +, {second}: -. {values}.", first=first, second=second, values=values)
     if scene.stars:
         text += " " + translate.plural(
-            "Bingo in turn {turns}.",
-            "Bingos in turns {turns}.",
+            "Bingo on turn {turns}.",
+            "Bingos on turns {turns}.",
             len(scene.stars),
             turns=", ".join(map(str, scene.stars)),
         )

@@ -77,7 +77,10 @@ def convert_moment(document: CrosswordDocument, moment: Moment, target: str, tra
 
 
 def _nearest_moment(moment: Moment, game: Game) -> Moment:
-    """Return the nearest moment in the game. An earlier version of Kibitz may have read different turns in the text."""
+    """Return the moment of the game nearest to ``moment``.
+
+    ``moment`` may lie outside the game if an earlier version of Kibitz read different turns in the same text.
+    """
     turn = min(moment.turn, len(game.turns))
     seat = moment.seat if moment.seat is not None and moment.seat < len(game.names) else None
     return moment if (turn, seat) == (moment.turn, moment.seat) else replace(moment, turn=turn, seat=seat)

@@ -115,7 +115,7 @@ class CatchUp(commands.Cog):
         )
 
     async def _load_messages_without_reply(self) -> list[FailedWork]:
-        # The number of seconds by which the system clock was set forward since this process started.
+        # The number of seconds by which the system clock has been set forward since this process started.
         jump = time.time() - self._start_times[0] - (monotonic_seconds() - self._start_times[1])
         try:
             unrecorded_replies = await self.bot.store.unrecorded_replies(

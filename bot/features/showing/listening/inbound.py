@@ -82,7 +82,7 @@ def may_need_reply(bot: KibitzBot, message: discord.Message) -> bool:
         or message.type not in (discord.MessageType.default, discord.MessageType.reply)
     ):
         return False
-    if may_contain_position(bot, message):
+    if is_addressed_or_may_contain_position(bot, message):
         return True
     return bool(message.attachments or message.message_snapshots) and has_permitted_pictures(bot, message)
 
@@ -93,7 +93,7 @@ def is_addressed(bot: KibitzBot, message: discord.Message) -> bool:
     return me is not None and (f"<@{me.id}>" in message.content or f"<@!{me.id}>" in message.content)
 
 
-def may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
+def is_addressed_or_may_contain_position(bot: KibitzBot, message: discord.Message) -> bool:
     if is_addressed(bot, message):
         return True
     text, attachments = text_and_files(message)
@@ -229,7 +229,7 @@ async def source_from_option(
 async def source_from_context_menu(
     interaction: discord.Interaction[KibitzBot], message: discord.Message, *, private: bool
 ) -> Source:
-    """Return a source made from the message whose context menu was used. If it is a reply of the bot, use the documents it shows.
+    """Return a source made from the message whose context menu was used. If it is one of the bot's replies, use the documents it shows.
 
     If ``private``, the live games that the message links to are not updated.
     """

@@ -50,9 +50,9 @@ from bot.features.showing.listening.inbound import (
     has_permitted_pictures,
     has_readable_pictures,
     is_addressed,
+    is_addressed_or_may_contain_position,
     is_automated,
     is_crosspost_of_bot,
-    may_contain_position,
     may_need_reply,
     read_message,
 )
@@ -90,7 +90,7 @@ class Listener(commands.Cog):
                 message.id, _requester(message), "replying to", partial(self._reply, message)
             )
         # Many messages in the channel are waiting. Send an overload notice, unless the bot did so recently.
-        elif may_contain_position(self.bot, message) and (
+        elif is_addressed_or_may_contain_position(self.bot, message) and (
             self.bot.channel_allowance.refuse(message.channel.id) is LimitDecision.REFUSED_WITH_WARNING
         ):
             await self.message_tasks.run(
@@ -261,7 +261,7 @@ class Listener(commands.Cog):
         ):
             return
         # In a server, a message with only pictures gets an unrequested reply only if a picture shows a board.
-        needs_board = not is_requested and not may_contain_position(self.bot, message)
+        needs_board = not is_requested and not is_addressed_or_may_contain_position(self.bot, message)
         if needs_board and not may_read_pictures:
             return
         try:

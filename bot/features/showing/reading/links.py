@@ -47,7 +47,7 @@ def read_link(target: LinkTarget, pages: Pages) -> tuple[LinkResult, Findings]:
     contents = SITES[target.site].read(target, pages)
     findings = _read_contents(contents, target) if contents.format else _read_chess(contents.text, target)
     if not (findings.documents or findings.unreadable_texts or contents.games):
-        raise LinkError("link-empty", "it contains no game")
+        raise LinkError("link-empty", "it contains no games")
     return LinkResult(target, None, contents.title, contents.games, contents.review), findings
 
 

@@ -119,7 +119,7 @@ def choose_words(basis: Iterable[str], sources: Sources) -> tuple[str, ...]:
     """Return the words of SCOWL95 in alphabetical order, in capital letters.
 
     All words of ``basis`` (SCOWL80) are kept. Other words are added if one of the rules below holds. Rules 1 to 3 apply only to
-    words of 3 to 15 letters with a vowel, except Roman numerals and words that are usually capitalized.
+    words of 3 to 15 letters that have a vowel, are not Roman numerals, and occur in lower case often enough.
 
     1. At least three of the five sources contain the word. Two are enough if the word has up to
        :data:`MAX_LENGTH_WITH_TWO_SOURCES` letters and does not look misspelled.

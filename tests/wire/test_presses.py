@@ -24,7 +24,7 @@ GAME = (
 
 
 def step_id(message: StoredMessage, target: str) -> str:
-    """Return the id of the button for the first (f), previous (p), next (n) or last (l) turn."""
+    """Return the id of the button for the start of the game (f), the previous turn (p), the next turn (n) or the last turn (l)."""
     return control_id(message, "view:", f":{target}")
 
 

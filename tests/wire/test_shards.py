@@ -1,4 +1,4 @@
-"""Several processes divide the shards: which process runs which shard, lost locks, and the rate of session starts."""
+"""Several processes divide the shards, give up shards whose locks they lose, and respect Discord's limits on session starts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A day in a busy server: one process gets messages, presses, edits and files in random order. A tenth of them are hostile.
 
 No error may occur, and every position must get exactly one reply. In the long test, memory may grow only slightly, and no callback may
-block the event loop for long. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_MESSAGES
+block the event loop for long. The long test takes five minutes: ``python -m pytest -m soak -n 0 tests/wire``. SOAK_EVENTS
 sets the number of its events.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .interactions import Interaction
     from .world import StoredMessage
 
-LONG_DAY_EVENTS = int(os.environ.get("SOAK_MESSAGES", "20000"))
+LONG_DAY_EVENTS = int(os.environ.get("SOAK_EVENTS", "20000"))
 SHORT_DAY_EVENTS = 120
 MAX_WAITING_MESSAGES = 24
 """Maximum number of positions that wait for a reply at the same time."""
@@ -206,9 +206,9 @@ class Day:
                 replies.setdefault(message.reply_to, []).append(message)
         for source_id, source_replies in replies.items():
             if len(source_replies) > 1:
-                self.problems.append(
-                    f"{len(source_replies)} replies to {world.messages[source_id].content[:80]!r}"
-                )
+                source = world.messages.get(source_id)
+                text = repr(source.content[:80]) if source is not None else f"message {source_id}"
+                self.problems.append(f"{len(source_replies)} replies to {text}")
             if source_id in self.without_reply:
                 self.with_reply.append((self.without_reply.pop(source_id)[0], source_replies[0]))
         late_messages = [

@@ -13,10 +13,11 @@ QUESTION_MARK: Final = 2 * len(LETTERS) + len(FOREIGN)
 OTHER_CHARACTER: Final = QUESTION_MARK + 1 + len(DIGITS)
 """The class of everything that is not in :data:`CHARACTERS`. :data:`QUESTION_MARK` is the class of ``?``."""
 CHARACTERS: Final = (*LETTERS, *LETTERS.lower(), *FOREIGN, "?", *DIGITS)
-"""The characters in the order of their classes. A foreign letter in lower case has the class of its capital."""
+"""The characters in the order of their classes. A tile with a lower-case foreign letter has the class of the capital."""
 
 _CLASSES: Final = {character: number for number, character in enumerate(CHARACTERS)}
 
 
 def class_of(character: str) -> int:
+    """Return the class of a character. A foreign letter must be given as a capital."""
     return _CLASSES.get(character, OTHER_CHARACTER)

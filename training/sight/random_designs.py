@@ -34,9 +34,9 @@ class _DesignParameters:
 
     def __init__(self, rng: Generator) -> None:
         self.rng = rng
-        self.foot = rng.uniform(0.24, 0.4)
-        self.base = rng.uniform(0.06, 0.14)
-        self.waist = rng.uniform(0.25, 0.75)
+        self.foot_half_width = rng.uniform(0.24, 0.4)
+        self.foot_height = rng.uniform(0.06, 0.14)
+        self.waist_share = rng.uniform(0.25, 0.75)
         self.has_collar = rng.random() < 0.5
         self.has_steps = rng.random() < 0.4
         self.bottom_margin = rng.uniform(0.03, 0.12)
@@ -92,19 +92,21 @@ class _Pen:
 
 def _draw_foot(pen: _Pen, parameters: _DesignParameters, neck: float, width_factor: float = 1.0) -> float:
     """Draw the foot, and the body up to the height ``neck``. Return half the width of the body there."""
-    foot, base = parameters.foot * width_factor, parameters.base
-    waist_half_width = foot * parameters.waist
-    pen.mirrored_shape((foot, 0), (foot, base))
+    half_width, foot_height = parameters.foot_half_width * width_factor, parameters.foot_height
+    waist_half_width = half_width * parameters.waist_share
+    pen.mirrored_shape((half_width, 0), (half_width, foot_height))
     if parameters.has_steps:
-        pen.mirrored_shape((foot * 0.82, base), (foot * 0.82, base * 1.7))
-        pen.line((-foot * 0.82, base), (foot * 0.82, base))
+        pen.mirrored_shape((half_width * 0.82, foot_height), (half_width * 0.82, foot_height * 1.7))
+        pen.line((-half_width * 0.82, foot_height), (half_width * 0.82, foot_height))
     pen.mirrored_shape(
-        (foot * 0.85, base), (waist_half_width * 1.1, (base + neck) / 2), (waist_half_width, neck)
+        (half_width * 0.85, foot_height),
+        (waist_half_width * 1.1, (foot_height + neck) / 2),
+        (waist_half_width, neck),
     )
     if parameters.has_collar:
         pen.mirrored_shape((waist_half_width * 1.35, neck - 0.035), (waist_half_width * 1.35, neck))
         pen.line((-waist_half_width, neck - 0.04), (waist_half_width, neck - 0.04))
-    pen.line((-foot * 0.8, base), (foot * 0.8, base))
+    pen.line((-half_width * 0.8, foot_height), (half_width * 0.8, foot_height))
     return waist_half_width
 
 
@@ -117,7 +119,7 @@ def _draw_pawn(pen: _Pen, parameters: _DesignParameters) -> None:
 
 def _draw_rook(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["R"]
-    neck, half_width = top * 0.66, parameters.foot * 0.8
+    neck, half_width = top * 0.66, parameters.foot_half_width * 0.8
     _draw_foot(pen, parameters, neck)
     pen.mirrored_shape((half_width * 0.8, neck), (half_width, neck + 0.04), (half_width, top * 0.9))
     step = 2 * half_width / (2 * parameters.tooth_count - 1)
@@ -129,7 +131,7 @@ def _draw_rook(pen: _Pen, parameters: _DesignParameters) -> None:
 
 def _draw_bishop(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["B"]
-    neck, half_width = top * 0.48, parameters.foot * 0.55
+    neck, half_width = top * 0.48, parameters.foot_half_width * 0.55
     _draw_foot(pen, parameters, neck, 0.9)
     pen.ball(0, neck + (top - neck) * 0.42, half_width, (top - neck) * 0.42 / half_width)
     pen.mirrored_shape((half_width * 0.75, neck + (top - neck) * 0.6), (0.01, top * 0.96))
@@ -145,7 +147,7 @@ def _draw_bishop(pen: _Pen, parameters: _DesignParameters) -> None:
 
 def _draw_queen(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["Q"]
-    neck, half_width = top * 0.55, parameters.foot * 0.95
+    neck, half_width = top * 0.55, parameters.foot_half_width * 0.95
     body = _draw_foot(pen, parameters, neck)
     if parameters.has_plain_queen:
         pen.mirrored_shape((body, neck), (half_width, top * 0.85), (half_width * 0.3, top * 0.9))
@@ -166,7 +168,7 @@ def _draw_queen(pen: _Pen, parameters: _DesignParameters) -> None:
 
 def _draw_king(pen: _Pen, parameters: _DesignParameters) -> None:
     top = parameters.heights["K"]
-    neck, half_width = top * 0.55, parameters.foot * 0.9
+    neck, half_width = top * 0.55, parameters.foot_half_width * 0.9
     body, crown = _draw_foot(pen, parameters, neck), top * 0.82
     if parameters.has_king_dome:
         for sign in (-1, 1):
@@ -191,11 +193,20 @@ def _draw_king(pen: _Pen, parameters: _DesignParameters) -> None:
 
 
 def _draw_knight(pen: _Pen, parameters: _DesignParameters) -> None:
-    top, half_width, base = parameters.heights["N"], parameters.foot * 0.95, parameters.base
-    pen.mirrored_shape((parameters.foot, 0), (parameters.foot, base))
-    pen.shape(*((x * half_width, base * 0.9 + y * (top - base)) for x, y in parameters.head))
-    pen.line((-parameters.foot * 0.8, base), (parameters.foot * 0.8, base))
-    pen.line((-half_width * 0.2, base + (top - base) * 0.66), (-half_width * 0.1, base + (top - base) * 0.68))
+    top, half_width, foot_height = (
+        parameters.heights["N"],
+        parameters.foot_half_width * 0.95,
+        parameters.foot_height,
+    )
+    pen.mirrored_shape((parameters.foot_half_width, 0), (parameters.foot_half_width, foot_height))
+    pen.shape(*((x * half_width, foot_height * 0.9 + y * (top - foot_height)) for x, y in parameters.head))
+    pen.line(
+        (-parameters.foot_half_width * 0.8, foot_height), (parameters.foot_half_width * 0.8, foot_height)
+    )
+    pen.line(
+        (-half_width * 0.2, foot_height + (top - foot_height) * 0.66),
+        (-half_width * 0.1, foot_height + (top - foot_height) * 0.68),
+    )
 
 
 _DRAW_FUNCTIONS = tuple(

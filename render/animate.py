@@ -210,7 +210,7 @@ def _changed_boxes(
     before: Drawing, after: Drawing, size: tuple[int, int], max_boxes: int
 ) -> tuple[list[Box], bool]:
     """Return boxes that contain all changes, and whether most of their pixels may be unchanged."""
-    # Sprites are shared, so a changed square has a different sprite object.
+    # Equal sprites are one shared object, so an unchanged square has the same sprite object in both drawings.
     old_items, new_items = (
         {(content if isinstance(content, int) else id(content), box) for content, box in drawing.items}
         for drawing in (before, after)

@@ -228,7 +228,8 @@ def axis_range(scene: ChartScene) -> tuple[int, int, int]:
     low, high = scene.span or (scene.base, scene.base + 1)
     low, high = min(low, *values), max(high, *values)
     step = tick_step(high - low, _TICK_COUNT)
-    # A step of 20 becomes 25 (and 200 becomes 250) if this puts a grid line at ``low``, where the axis should begin.
+    # A step is multiplied by 5/4 (20 becomes 25, and 100 becomes 125) if it stays whole and this puts a grid line at ``low``,
+    # where the axis should begin.
     if (
         (low - scene.base) % step
         and scene.span

@@ -162,7 +162,7 @@ def shorten(text: str, font: Font, max_width: int) -> str:
 
 
 MAX_TEXT_LENGTH = 400
-"""Maximum number of characters of a text that are used. No picture has room for more."""
+"""Only this many characters of a text are used. No picture has room for more."""
 
 _STACKED_MARKS = range(0xE31, 0xE4F)
 """Thai vowel signs and tone marks above or below a letter. Leaving them out would change the word."""

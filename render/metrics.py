@@ -60,8 +60,9 @@ class Metrics:
         self.unit = unit
         """Scale of the panel and its text, at least 24."""
         self.gap = max(1, round(cell_size / 26))
-        """Gap between two squares, and around the board."""
+        """Gap between two squares."""
         self.frame = max(self.gap, round(cell_size / 11))
+        """Width of the frame around the squares of a crossword board."""
         self.square_sizes = tile_sizes(cell_size - self.gap)
         self.margin = round(unit * 0.36)
         self.pad = round(unit * 0.28)

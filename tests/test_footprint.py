@@ -29,7 +29,13 @@ from bot.app.run import open_bot
 from bot.features.puzzles.selection import PuzzleKind
 from tests.chat.actions import click, id_of, press, replies, reply_of, text_of
 from tests.chat.conftest import make_settings
-from tests.chat.test_puzzles import answer_puzzle, crossword_file, name_of_family, post_puzzle, puzzle_rows
+from tests.chat.test_puzzles import (
+    answer_puzzle,
+    crossword_file,
+    post_puzzle,
+    puzzle_name_in_family,
+    puzzle_rows,
+)
 from tests.positions import MAVEN, one_row_board
 
 
@@ -236,7 +242,7 @@ async def measure_bot(measurements, folder):
         await measure_channel(measurements, people[0], guild.create_text_channel("positions"))
         channel = guild.create_text_channel("puzzles")
         world = SimpleNamespace(bot=bot, alice=people[0], channel=channel)
-        puzzle = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
+        puzzle = await post_puzzle(world, PuzzleKind.CROSSWORD, puzzle_name_in_family("endgame"))
         for person in people:
             with measurements.measuring("puzzle answer"):
                 reply = await answer_puzzle(person, puzzle, "B9 AWE")

@@ -60,7 +60,7 @@ _FIRST_CROP_FACTOR = 1.5
 _MAX_BARE_RANGE = 6
 """A square is bare (nothing is written or drawn on it) if its pixel values, from 0 to 255, vary by at most this."""
 _SAMPLE_STEP = 8
-"""Once the middle is classified, one in this many of the other squares is classified as a sample. Bare squares do not count."""
+"""Once the middle is classified, a sample is classified: one in this many of the other squares. Bare squares do not count."""
 _MAX_SAMPLE_TILE_SHARE, _MAX_SAMPLE_LOW_SHARE = 0.78, 0.45
 """Maximum shares of squares with a tile, and of squares with low confidence. Both are estimated from the sample. A grid with more is
 another kind of puzzle."""

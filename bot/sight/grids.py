@@ -163,7 +163,7 @@ def _line_guesses(profile: Floats, other_axis_guesses: list[LineGuess] | None) -
         lines = windows[np.rint(np.arange(inner_line_count) * step).astype(np.int64), :start_count]
         mean_elsewhere = 2 * (total[last_line + 1 :] - total[:start_count]) / (last_line + 1)
         sums = lines.sum(axis=0)
-        # The third lowest value is a part of the score, but slow to find. It is at most ``sums / (inner_line_count - 2)``,
+        # The third-lowest value is part of the score, but slow to find. It is at most ``sums / (inner_line_count - 2)``,
         # because all but two values are at least as high.
         promising_starts = np.flatnonzero(
             sums * (1 / inner_line_count + 1 / (inner_line_count - 2)) - mean_elsewhere >= _MIN_EXCESS

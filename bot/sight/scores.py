@@ -1,6 +1,6 @@
 """Finds the players' scores beside a board, and which score is highlighted: usually the score of the player to move.
 
-Distances and sizes are in heights of the scores' digits.
+Unless noted otherwise, distances and sizes are multiples of the height of the scores' digits.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ async def restore(path: Path, url: str, *, replace: bool = False) -> tuple[str, 
     Unless ``replace`` is set, the database must be empty.
 
     Raises:
-        StoreError: the backup or the database cannot be used, or the database is not empty. After the error, the
-            database's rows are unchanged, but its schema may have been migrated.
+        StoreError: the backup or the database cannot be used, or the database is not empty. In any of these
+            cases, the database's rows are unchanged, but its schema may have been migrated.
 
     """
     address = read_address(url)

@@ -150,7 +150,7 @@ class DailyStore(BaseStore):
     ) -> int:
         """Claim a daily for :data:`CLAIM_DURATION`, so that no other process posts it.
 
-        Return the number of the attempt. Return 0 if the daily is already posted, claimed or given up, or has had
+        Return the number of the attempt. Return 0 if the daily has already been posted, claimed or closed, or has had
         :data:`MAX_ATTEMPTS` attempts. If the number is 2 or more, an earlier attempt may have posted the daily without recording it.
         """
         await record_guild(connection, key.guild_id)
@@ -194,7 +194,7 @@ class DailyStore(BaseStore):
         await _change(connection, key, held_until=self._clock() + duration)
 
     @reads
-    async def is_daily_posted_or_given_up(self, connection: AsyncConnection, key: DailyKey) -> bool:
+    async def is_daily_posted_or_closed(self, connection: AsyncConnection, key: DailyKey) -> bool:
         return await has_rows(
             connection,
             select(daily_posts.c.number).where(

@@ -45,7 +45,7 @@ _WRITES_OPTION: Final = "kibitz_writes"
 STATEMENT_TIMEOUT: Final = timedelta(seconds=5)
 """Maximum time that a statement waits for a lock or the database server."""
 LONG_STATEMENT_TIMEOUT: Final = timedelta(minutes=1)
-"""The same maximum for migrations and backups, whose statements may wait for another process's migration."""
+"""The corresponding maximum for migrations and backups, whose statements may wait for another process's migration."""
 
 MAX_QUEUE_SECONDS: Final = 30.0
 """Maximum seconds that a task waits for a free connection, or for its turn to write."""
@@ -277,7 +277,7 @@ def _prepare_file(file: SqliteFile, statement_timeout: timedelta) -> None:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError as error:
-                # SQLite does not always wait for the lock that a change of the mode needs.
+                # SQLite does not always wait for the lock that changing the mode requires.
                 if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)

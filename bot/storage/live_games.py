@@ -199,7 +199,7 @@ class LiveGameStore(BaseStore):
 
     @reads
     async def game_home(self, connection: AsyncConnection, draws_id: int) -> GameHome | None:
-        row = (await connection.execute(select(live_draws).where(live_draws.c.draws == draws_id))).first()
+        row = (await connection.execute(select(live_draws).where(live_draws.c.draws_id == draws_id))).first()
         return None if row is None else await _home_with_seats(connection, row)
 
     @reads
@@ -207,7 +207,7 @@ class LiveGameStore(BaseStore):
         """Return the home of the latest game with this id in which a user has a seat, or None."""
         query = (
             select(live_draws)
-            .join(live_seats, live_seats.c.draws == live_draws.c.draws)
+            .join(live_seats, live_seats.c.draws_id == live_draws.c.draws_id)
             .where(live_seats.c.user_id == user_id, live_seats.c.held, live_draws.c.game_id == game_id)
             .order_by(live_draws.c.updated.desc())
             .limit(1)
@@ -225,16 +225,16 @@ class LiveGameStore(BaseStore):
             "channel_id": record.channel_id,
             "game_id": record.game_id,
             "guild_id": record.guild_id,
-            "bringer_id": record.first_poster_id,
+            "first_poster_id": record.first_poster_id,
             "settled": record.settled_turn_count,
             "disputed": record.last_disputed_turn,
             "opened": record.revealed_digest,
             "updated": self._clock(),
         }
-        key = {"draws": record.draws_id}
+        key = {"draws_id": record.draws_id}
         if not await _store_version(connection, live_draws, key, values, expected_version):
             return False
-        await connection.execute(delete(live_seats).where(live_seats.c.draws == record.draws_id))
+        await connection.execute(delete(live_seats).where(live_seats.c.draws_id == record.draws_id))
         rows = [
             {**key, "seat": seat, "user_id": user, "held": is_seated}
             for users, is_seated in ((record.occupants, True), (record.claims, False))
@@ -246,14 +246,14 @@ class LiveGameStore(BaseStore):
             await _delete_old(
                 connection,
                 live_draws,
-                live_draws.c.bringer_id == record.first_poster_id,
+                live_draws.c.first_poster_id == record.first_poster_id,
                 MAX_GAMES_WITH_SEATS,
             )
         return True
 
     @writes
     async def forget_game_home(self, connection: AsyncConnection, draws_id: int) -> None:
-        await connection.execute(delete(live_draws).where(live_draws.c.draws == draws_id))
+        await connection.execute(delete(live_draws).where(live_draws.c.draws_id == draws_id))
 
 
 async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
@@ -276,10 +276,10 @@ async def forget_poster(connection: AsyncConnection, user_id: int) -> None:
 
 async def forget_player(connection: AsyncConnection, user_id: int) -> None:
     """Remove a user from all seats. The seats stay closed to other users."""
-    seated_draws = select(live_seats.c.draws).where(live_seats.c.user_id == user_id)
+    seated_draws = select(live_seats.c.draws_id).where(live_seats.c.user_id == user_id)
     await connection.execute(
         update(live_draws)
-        .where(live_draws.c.draws.in_(seated_draws) | (live_draws.c.bringer_id == user_id))
+        .where(live_draws.c.draws_id.in_(seated_draws) | (live_draws.c.first_poster_id == user_id))
         # A turn up to number ``settled`` is accepted even if another user posted it. Anyone could now post other versions of
         # the user's deleted turns, so each turn must now be posted by the player who made it.
         .values(version=live_draws.c.version + 1, settled=0)
@@ -287,7 +287,7 @@ async def forget_player(connection: AsyncConnection, user_id: int) -> None:
     await connection.execute(
         delete(live_seats).where(live_seats.c.user_id == user_id, live_seats.c.held.is_(False))
     )
-    for column in (live_seats.c.user_id, live_draws.c.bringer_id):
+    for column in (live_seats.c.user_id, live_draws.c.first_poster_id):
         await connection.execute(update(column.table).where(column == user_id).values({column: None}))
 
 
@@ -352,14 +352,14 @@ async def _game_with_urls(connection: AsyncConnection, row: Row[tuple[object, ..
 
 
 async def _home_with_seats(connection: AsyncConnection, row: Row[tuple[object, ...]]) -> GameHome:
-    query = select(live_seats).where(live_seats.c.draws == row.draws).order_by(live_seats.c.seat)
+    query = select(live_seats).where(live_seats.c.draws_id == row.draws_id).order_by(live_seats.c.seat)
     seats = (await connection.execute(query)).all()
     return GameHome(
-        row.draws,
+        row.draws_id,
         row.channel_id,
         row.game_id,
         row.guild_id,
-        row.bringer_id,
+        row.first_poster_id,
         {seat.seat: seat.user_id for seat in seats if seat.held},
         {seat.seat: seat.user_id for seat in seats if not seat.held},
         row.settled,

@@ -27,7 +27,7 @@ from bot.storage.tables import poll_plays, polls
 
 MAX_PLAYERS: Final = 100
 MAX_OUTSIDE_VIEWERS: Final = 1_000
-"""Maximum number of users per poll with :attr:`AnalysisView.OUTSIDE`."""
+"""Maximum number of users in a poll whose view is :attr:`AnalysisView.OUTSIDE`."""
 MAX_OPEN_POLLS_PER_USER: Final = 5
 MAX_POLLS_ABOUT_BOARDS: Final = 100
 """Maximum number of polls that :meth:`PollStore.polls_about` returns."""

@@ -111,7 +111,7 @@ class PuzzleStore(BaseStore):
     """Stores answers, ratings and streaks."""
 
     @writes
-    async def change_progress(  # noqa: PLR0917 - together, they identify an answer
+    async def change_progress(  # noqa: PLR0917 - most of them identify an answer
         self,
         connection: AsyncConnection,
         user_id: int,
@@ -336,7 +336,7 @@ async def _find_daily_progress(
     return Progress(*rows[0][2:]) if rows else Progress(), keys
 
 
-async def _set_daily_progress(  # noqa: PLR0917 - together, they identify an answer
+async def _set_daily_progress(  # noqa: PLR0917 - an answer, and the dailies that it counts for
     connection: AsyncConnection,
     user_id: int,
     key: DailyKey,

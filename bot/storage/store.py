@@ -183,8 +183,8 @@ class Store(
         return len(guild_ids)
 
     async def _sweep_polls(self, connection: AsyncConnection) -> int:
-        has_ended = polls.c.ends < self._clock() - POLL_RETENTION
-        deleted_count = await delete_some(connection, polls, has_ended, _SWEEP_BATCH)
+        is_expired = polls.c.ends < self._clock() - POLL_RETENTION
+        deleted_count = await delete_some(connection, polls, is_expired, _SWEEP_BATCH)
         await delete_orphaned_plays(connection)
         return deleted_count
 

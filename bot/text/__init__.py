@@ -1,8 +1,8 @@
 """Sentences in the reader's language.
 
 Every sentence is written in English where it is used, as a literal template with ``{named}`` fields. The gettext catalogues
-in ``locale/`` translate the template before its fields are filled in. ``training.catalogues`` in a checkout synchronizes the
-catalogues with the code.
+in ``locale/`` translate the template before its fields are filled in. In a source checkout, ``training.catalogues``
+synchronizes the catalogues with the code.
 
 Numbers follow the conventions of the language (``−1,234.5``, ``−1.234,5``, ``−1 234,5``), always with a real minus sign.
 """

@@ -137,5 +137,5 @@ def test_simulating_two_plies(benchmark, positions, threads):
     run(chosen[0])
     repeated_positions = itertools.cycle(chosen)
     benchmark.pedantic(run, setup=lambda: ((next(repeated_positions),), {}), rounds=len(chosen))
-    # Wall-clock time, because several threads work.
+    # Wall-clock time, because the work may be spread over several threads.
     benchmark.extra_info["rollouts per second"] = round(15 * 64 / benchmark.stats.stats.mean)

@@ -91,8 +91,8 @@ def test_a_still_is_faster_and_smaller_than_a_naive_picture(report: Report, layo
     size = len(draw_board(scene).data)
     report(f"{name} bytes / naive", size / len(naive_picture), 0.40, 0.50)
     report(f"{name} bytes", size, 30_000, 37_500)
-    largest = len(draw_board(replace(scene, cell_size=None)).data)
-    report(f"{name} bytes at the default size", largest, 30_000, 37_500)
+    default_bytes = len(draw_board(replace(scene, cell_size=None)).data)
+    report(f"{name} bytes at the default size", default_bytes, 30_000, 37_500)
 
 
 def test_a_large_board_takes_little_more_than_an_ordinary_one(report: Report):
@@ -217,7 +217,7 @@ async def test_drawing_blocks_the_event_loop_only_briefly(report: Report, worker
 
 
 def test_squares_of_68_pixels_stay_within_limits(report: Report):
-    # Squares have this size in pictures by liwords, which take 37 to 40 kB without labels and coordinates.
+    # Squares have this size in liwords' pictures, which have no labels or coordinates and take 37 to 40 kB.
     scene = replace(GAME, layout=Layout.TALL, cell_size=68, sections=())  # liwords draws no panel
     times = time_alternately(11, ours=lambda: draw_board(scene))
     report("68 pixels per square, ms", times["ours"], 19.6, 196)

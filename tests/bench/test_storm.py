@@ -131,7 +131,7 @@ async def test_ten_pictures_from_one_user_do_not_double_the_wait_of_another_user
     ratio = ratios[ROUNDS // 2]
     print(
         f"\npositions got replies after {np.median(quiet_waits):.0f} ms (median), {p95(quiet_waits):.0f} ms (p95); while ten"
-        f" pictures are read {np.median(busy_waits):.0f} ms, {p95(busy_waits):.0f} ms; the p95 of a round is"
+        f" pictures were being read, after {np.median(busy_waits):.0f} ms (median), {p95(busy_waits):.0f} ms (p95); the p95 of a round is"
         f" {ratio:.2f} times that without pictures ({ratios[0]:.2f} to {ratios[-1]:.2f})"
     )
     assert ratio < 2

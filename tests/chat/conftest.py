@@ -143,7 +143,7 @@ def _cpu_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def short_analyses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the time limits of simulations and solutions, and the pauses between edits."""
+    """Shorten the time limits for simulating and solving, and the pauses between edits."""
     monkeypatch.setattr("bot.chat.press.EDIT_SECONDS", 0.05)
     monkeypatch.setattr("bot.engine.analysis.DEFAULT_SECONDS", ANALYSIS_SECONDS)
     monkeypatch.setattr("bot.features.analysis.service.MORE_SIMULATION_SECONDS", ANALYSIS_SECONDS)
@@ -159,7 +159,7 @@ def short_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def computed_simulations(monkeypatch: pytest.MonkeyPatch, short_analyses: None) -> list[tuple[float, int]]:
-    """Return a list that collects the time limit and the number of reused iterations of each simulation or solution."""
+    """Return a list that collects the time limit and the number of reused iterations whenever a position is simulated or solved."""
     simulations = []
 
     def analyze_and_record(request, lexica, control, engine):

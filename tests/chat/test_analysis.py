@@ -38,7 +38,7 @@ GAME = (
 )
 
 
-async def test_the_button_shows_the_best_plays_in_private(world):
+async def test_the_button_shows_the_best_plays_privately(world):
     message = await post_and_get_reply(world, OPENING)
     reply = reply_of(await press_analyze(world.bob, message))
     assert reply.ephemeral

@@ -105,7 +105,7 @@ async def test_a_lost_result_is_reported_and_can_be_computed_again(world, comput
     monkeypatch.setattr("bot.features.showing.document_service.__version__", "0.0.0")
     refusal = await press_button_of_kind(world.bob, reply_of(result), "post")
     assert [text_of(followup) for followup in refusal.followups] == [
-        "This result is no longer stored. Press the button again to compute it."
+        "This result is no longer stored. Simulate or solve the position again."
     ]
     await choose(world.bob, reply_of(result), "ranked", "1")
     reply = reply_of(result)

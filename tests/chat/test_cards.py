@@ -165,8 +165,10 @@ def test_a_card_with_every_element_matches_the_golden_file(request):
         more_controls=(buttons[5], NumberedControl(10, Button(emoji="🔍", name="Look"))),
         accent="board",
     )
-    check_golden(lay_out(card, translator("en"), ALICE_ID)[0], "kit", request)
-    check_golden(lay_out(card, translator("en"), None, attach=False)[0], "kit_in_words", request)
+    check_golden(lay_out(card, translator("en"), ALICE_ID)[0], "every_element", request)
+    check_golden(
+        lay_out(card, translator("en"), None, attach=False)[0], "every_element_without_files", request
+    )
 
 
 async def test_replies_to_pasted_text_match_the_golden_files(world, request):
@@ -224,7 +226,7 @@ async def test_a_private_reply_to_an_old_control_leaves_the_message_unchanged(wo
     assert replies(world.channel) == []
 
 
-async def test_an_entry_of_the_extra_menu_acts_like_its_button(world):
+async def test_choosing_a_button_in_the_extra_menu_acts_like_pressing_it(world):
     [reply] = await post(world, GAME)
     [digest] = {control(reply, "turns")["custom_id"].split(":")[2]}
     more_controls = (StepButton(Moment(digest, 0), "f"), StepButton(Moment(digest, 3), "l"))
@@ -234,7 +236,7 @@ async def test_an_entry_of_the_extra_menu_acts_like_its_button(world):
     assert labels_of(sent_message) == ["⏮️", "⏭️", "Delete"]
     refusal = await click(world.bob, sent_message, custom_id=f"kibitz:delete:{world.alice.id}")
     assert "Only moderators and the person Kibitz replied to" in text_of(reply_of(refusal))
-    await click(world.bob, sent_message, custom_id=more_controls[0].to_id())
+    await click(world.bob, sent_message, custom_id=more_controls[0].to_id())  # an entry of the menu
     changed_reply = last_reply(world)
     assert changed_reply.id == sent_message.id
     assert "The start of the game; 3 turns follow" in text_of(changed_reply)

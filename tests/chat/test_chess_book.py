@@ -120,7 +120,7 @@ async def test_unreadable_books_and_positions_get_a_reply(world, options, start)
 async def test_a_book_with_an_error_is_read_up_to_the_error(world):
     result = await world.bob.slash(world.channel, "book", book="// x\n1. e4 e5 2. Nf3\n1. d4 Kh3")
     assert (
-        "⛔ Kibitz stopped reading here: Kh3 is not possible here; Black is to move (line 3, column 7)"
+        "⛔ Kibitz stopped reading here: Kh3 isn't a legal move; Black is to move (line 3, column 7)"
         in text_of(reply_of(result))
     )
 

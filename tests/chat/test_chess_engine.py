@@ -84,7 +84,7 @@ async def test_no_analysis_is_offered_for_a_final_position(world):
 @pytest.mark.parametrize("private", [False, True])
 async def test_a_command_for_a_finished_game_is_answered_privately(world, private):
     result = await world.alice.slash(world.channel, "analyze", position=CHECKMATE, private=private)
-    assert "The game is over here" in text_of(reply_of(result))
+    assert "The game is already over in this position" in text_of(reply_of(result))
     assert reply_of(result).ephemeral
     assert replies(world.channel) == []
 

@@ -100,7 +100,7 @@ async def test_a_flipped_board_stays_flipped(world, game_reply):
     assert await read_picture() == picture_before
 
 
-async def test_secondary_views_are_sent_in_private(world, game_reply):
+async def test_secondary_views_are_sent_privately(world, game_reply):
     await go_to(world.alice, game_reply, "2")
     replay = reply_of(await choose_view(world.bob, only_reply(world), "replay"))
     [file] = replay.attachments

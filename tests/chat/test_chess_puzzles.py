@@ -84,11 +84,11 @@ async def test_the_board_of_a_puzzle_can_be_flipped(world, puzzle_reply):
         ("Kf2", "❌ **Kf2** isn't the answer."),
         ("Ra9", "❔ 'Ra9' is not a chess move. This doesn't count as a try."),
         ("Ra1", "❔ Ra1 could be"),
-        ("Kg5", "❔ Kg5 is not possible here; White is to move."),
+        ("Kg5", "❔ Kg5 isn't a legal move; White is to move."),
         ("@everyone", "❔ '\\@everyone' is not a chess move."),
     ],
 )
-async def test_a_move_is_tried_in_private(world, puzzle_reply, move, reply_start):
+async def test_a_move_is_tried_privately(world, puzzle_reply, move, reply_start):
     reply = await answer_puzzle(world.bob, puzzle_reply, move)
     assert text_of(reply).startswith(reply_start)
     right_reply = await answer_puzzle(world.bob, reply, "a2a7")
@@ -131,7 +131,7 @@ async def test_hints_come_after_two_tries_and_the_solution_is_private(world, puz
     assert text_of(late_reply).startswith("☆☆☆\n**Solution:")
     late_hint = await press_puzzle_button(world.bob, wrong_reply, "h")
     assert text_of(late_hint) == text_of(late_reply)
-    # Progress is stored for each user and each puzzle in a file.
+    # Each user's progress on each puzzle of a file is stored separately.
     await press(world.bob, only_reply(world), "next")
     for person in (world.bob, world.alice):
         assert "solved! ⭐⭐⭐" in text_of(await answer_puzzle(person, only_reply(world), "Re8"))

@@ -22,7 +22,7 @@ from bot.storage.puzzles import Standing
 from tests.storage.clock import FrozenClock
 
 from .actions import click, ids_of, last_reply, replies, reply_of, text_of
-from .test_puzzles import answer_puzzle, name_of_family
+from .test_puzzles import answer_puzzle, puzzle_name_in_family
 
 NOON = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 DAILY_NUMBER = 326
@@ -53,7 +53,7 @@ async def schedule_daily(world, carol, **options):
 async def post_crossword_daily(world, carol, monkeypatch, *families):
     """Post a crossword daily. ``families`` are the families of today's puzzle and the next days' puzzles."""
     families_by_day = itertools.chain(families, itertools.repeat(families[-1]))
-    monkeypatch.setattr(daily, "choose_puzzle", lambda *_: name_of_family(next(families_by_day)))
+    monkeypatch.setattr(daily, "choose_puzzle", lambda *_: puzzle_name_in_family(next(families_by_day)))
     await schedule_daily(world, carol, games="crossword")
     await update_dailies(world)
 
@@ -198,7 +198,7 @@ async def test_stale_dailies_of_other_processes_do_not_delay_the_counts(
     todays_puzzle, store = await daily_puzzle(world), world.bot.store
     await answer_wrongly(world.bob, posted_daily, todays_puzzle)
     await update_dailies(world)
-    # The other server's process is down, so the other daily's counts stay old.
+    # The other server's process is down, so the other daily's counts stay out of date.
     other_key = DailyKey(world.guild.id + 1, DAILY_NUMBER, "chess")
     monkeypatch.setattr(world.bot, "receives_events_of", lambda guild_id: guild_id == world.guild.id)
     await store.claim_daily(other_key, todays_puzzle.name, 1)

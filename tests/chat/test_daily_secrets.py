@@ -34,10 +34,10 @@ from .test_fairness import RAIN, REFUSAL
 from .test_polls import enter_play, open_poll
 from .test_puzzles import (
     crossword_file,
-    name_of_family,
     press_puzzle_button,
     puzzle_button_id,
     puzzle_button_letters,
+    puzzle_name_in_family,
     puzzle_rows,
     settings,
 )
@@ -106,7 +106,7 @@ async def test_tries_and_hints_elsewhere_cost_stars_everywhere(world, cards_else
     assert "streak 1" in text_of(right_reply)
 
 
-async def test_a_private_solution_counts_for_the_daily(world, cards_elsewhere):
+async def test_solving_the_puzzle_in_a_direct_message_counts_for_the_daily(world, cards_elsewhere):
     person, card = cards_elsewhere["private"]
     right_reply = await solve_daily(person, card, (await daily_puzzle(world)).line)
     assert f"Daily {DAILY_NUMBER} · streak 1" in text_of(right_reply)
@@ -215,7 +215,7 @@ async def test_a_poll_does_not_ask_about_an_open_daily(world, carol, monkeypatch
     await post_crossword_daily(world, carol, monkeypatch, family)
     position = (
         (await world.bot.services[PUZZLES].load_library())
-        .puzzle(PuzzleKind.CROSSWORD, name_of_family(family))
+        .puzzle(PuzzleKind.CROSSWORD, puzzle_name_in_family(family))
         .position
     )
     await world.bob.send(

@@ -24,7 +24,7 @@ async def test_the_author_deletes_the_reply(world):
     assert await world.bot.store.reply(source.id) is None
 
 
-async def test_other_users_are_refused_in_private(world):
+async def test_other_users_are_refused_privately(world):
     [reply] = await post(world, MAVEN)
     result = await click(world.bob, reply, custom_id=delete_button_id(world.alice))
     assert result.ephemeral

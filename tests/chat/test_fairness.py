@@ -29,7 +29,7 @@ async def try_move(person, channel, position, move, *, private):
     return await person.slash(channel, "try", move=move, position=position.fen, private=private)
 
 
-async def test_a_chess_daily_is_judged_only_for_its_solvers_in_private(world, posted_daily):
+async def test_a_chess_daily_is_judged_privately_and_only_for_its_solvers(world, posted_daily):
     todays_puzzle = await daily_puzzle(world)
     for done in range(len(todays_puzzle.line.moves) // 2):
         position, move = position_to_solve(todays_puzzle.line, done), todays_puzzle.line.moves[2 * done + 1]

@@ -92,7 +92,7 @@ async def test_a_form_refuses_a_value_that_it_does_not_offer(world, carol, caplo
     assert await world.bot.store.daily_settings(world.guild.id) is None
 
 
-async def test_a_form_refuses_a_text_that_is_longer_than_its_field(world, caplog):
+async def test_a_form_refuses_text_that_is_longer_than_its_field(world, caplog):
     caplog.set_level(logging.WARNING)
     settings = (await world.bob.slash(world.channel, "settings me")).response
     form = await world.bob.click(settings, custom_id="kibitz:set:me:looks")

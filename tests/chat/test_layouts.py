@@ -55,7 +55,7 @@ ANNOTATED_GAME = ANNOTATED.replace('"alice"', f'"{FIRST}"').replace('"bob"', f'"
 
 @pytest.fixture(autouse=True)
 def reproducible_polls(world):
-    """Update polls immediately. Without a place in the job queue, answers are compared by equity, so every run gives the same card."""
+    """Update polls immediately, and leave no room in the job queue. Answers are then compared by equity, so every run gives the same card."""
     world.bot.edit_limiter.seconds = 0.0
     kind = world.bot.services[POLLS]._kinds["crossword"]
     kind._resources = replace(kind._resources, jobs=LocalJobQueue(lambda *_: None, JobLimits(max_waiting=0)))

@@ -67,7 +67,7 @@ async def test_a_channel_limit_does_not_apply_to_other_channels(world):
 
 
 @with_limits(user_per_minute=2)
-async def test_commands_are_counted_and_refused_in_private(world):
+async def test_commands_are_counted_and_refused_privately(world):
     for _ in range(2):
         assert (await world.alice.slash(world.channel, "show", position=MAVEN)).response.attachments
     result = await world.alice.slash(world.channel, "show", position=MAVEN)

@@ -194,7 +194,7 @@ async def test_a_broken_game_opened_at_a_turn_shows_the_error(world, sites: Site
     sites.pages[EXPORT] = Page(body, "application/x-chess-pgn")
     [reply] = await post(world, f"{LICHESS_LINK}#2")
     assert "Turn 2 of 6" in text_of(reply)
-    assert "⛔ Kibitz stopped reading here: Qxf2\\# is not possible here" in text_of(reply)
+    assert "⛔ Kibitz stopped reading here: Qxf2\\# isn't a legal move" in text_of(reply)
 
 
 async def test_a_game_in_progress_is_shown_but_not_analyzed(world, sites: Sites):

@@ -198,7 +198,7 @@ async def test_posters_and_moderators_can_forget_a_game(world):
     assert "has been deleted" in text_of(reply_of(result))
 
 
-async def test_games_shown_in_private_are_not_stored(world):
+async def test_games_shown_privately_are_not_stored(world):
     await post(world, turn_link(GAME, 1))
     result = await world.bob.slash(world.channel, "show", position=turn_link(GAME, 2), private=True)
     assert "Turn 2 of 2" in text_of(reply_of(result))
@@ -265,7 +265,7 @@ async def test_links_that_arrive_at_the_same_time_are_all_stored(world):
     assert {posted.author_id for posted in record.urls} == {101, 102, 103, 104, 105}
 
 
-async def test_the_message_menu_opens_a_game_at_its_start_in_private(world):
+async def test_the_message_menu_privately_opens_a_game_at_its_start(world):
     message = await world.bob.send(world.channel, game_link(GAME))
     result = await world.alice.context_menu(world.channel, "Open game", message)
     reply = reply_of(result)

@@ -221,15 +221,15 @@ async def test_an_invented_ending_of_a_game_reveals_nothing(world, carol):
     await post(world, game_link(one_turn_game), world.alice)
     fitting_words = []
     # The unseen tiles are one A and three Bs.
-    for word, is_possible in (("AA", False), ("AB", True), ("BA", True), ("BB", True)):
+    for word, looks_possible in (("AA", False), ("AB", True), ("BA", True), ("BB", True)):
         game = replace(one_turn_game, turns=(first_turn, WordTurn(8, 6, Direction.ACROSS, word)))
         if turn_url.replay(game).error is None:
             fitting_words.append(word)
         board_card = await carol.slash(world.channel, "show", position=game_link(game), private=True)
         conversion = await carol.slash(world.channel, "convert", position=game_link(game), to="json")
-        assert ("**bob wins by " in text_of(reply_of(board_card))) is is_possible
-        assert text_of(reply_of(conversion)).count("end-rack") == (2 if is_possible else 0)
-    assert fitting_words == ["BB"], "the draws allow another ending than BB, so the replies prove nothing"
+        assert ("**bob wins by " in text_of(reply_of(board_card))) is looks_possible
+        assert text_of(reply_of(conversion)).count("end-rack") == (2 if looks_possible else 0)
+    assert fitting_words == ["BB"], "the draws allow an ending other than BB, so the replies prove nothing"
 
 
 async def test_seat_controls_work_after_a_restart(world, carol):

@@ -1,4 +1,4 @@
-"""Simulations and solutions of positions."""
+"""Analyses that simulate or solve positions."""
 
 from __future__ import annotations
 

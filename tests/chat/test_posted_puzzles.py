@@ -163,7 +163,7 @@ async def test_a_long_file_is_read_up_to_the_limit(world, monkeypatch):
     monkeypatch.setattr("bot.features.puzzles.sheets.MAX_PUZZLES", 1)
     card = await upload_puzzles(world, "a.csv", f"{HEADER}\n{LONG_ROW}\n{MATE_ROW}\n", private=True)
     assert text_of(card).startswith("**Puzzle 1 of 1**")
-    assert text_of(card).endswith("⚠ The rest of the file is not read.")
+    assert text_of(card).endswith("⚠ The rest of the file wasn't read.")
     assert "n" not in puzzle_button_letters(card)
 
 
@@ -173,7 +173,7 @@ async def test_a_file_that_begins_with_too_many_errors_shows_only_the_errors(wor
     text = text_of(await upload_puzzles(world, "a.csv", f"{HEADER}\nbad,line\n{rest}"))
     assert text.splitlines() == [
         "⚠ Left out: a chessboard has 8 ranks, not 1 (line 2).",
-        *(["⚠ The rest of the file is not read."] if rest else []),
+        *(["⚠ The rest of the file wasn't read."] if rest else []),
     ]
 
 

@@ -82,7 +82,7 @@ async def post_puzzle(world, kind, name):
     return last_reply(world)
 
 
-def name_of_family(family):
+def puzzle_name_in_family(family):
     """Return the name of the puzzle of a family in :func:`puzzle_rows`."""
     return next(row["id"] for row in puzzle_rows() if row["family"] == family)
 
@@ -115,7 +115,7 @@ async def press_puzzle_button(person, message, action):
 
 
 async def test_an_endgame_puzzle_gives_hints_and_is_solved(world):
-    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, puzzle_name_in_family("endgame"))
     assert "**Puzzle** · SCOWL80" in text_of(message)
     assert "The bag is empty. What is the best play?" in text_of(message)
     alt = message.attachments[0].description
@@ -153,7 +153,7 @@ async def test_an_endgame_puzzle_gives_hints_and_is_solved(world):
 
 
 async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
-    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("phony"))
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, puzzle_name_in_family("phony"))
     assert "One word on the board isn't in SCOWL80. Which?" in text_of(message)
     response = await press_puzzle_button(world.bob, message, "s")
     assert "Your rating: 1" in text_of(response)
@@ -166,7 +166,7 @@ async def test_showing_the_solution_ends_the_puzzle_as_a_loss(world):
 
 
 async def test_a_word_in_lower_case_is_accepted(world):
-    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("hook"))
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, puzzle_name_in_family("hook"))
     wrong = await answer_puzzle(world.bob, message, "train")
     assert "❌ **train** isn't the answer." in text_of(wrong)
     right = await answer_puzzle(world.bob, message, " brain ")
@@ -352,7 +352,7 @@ async def test_an_exhausted_topic_is_followed_by_any_topic(world):
 
 
 async def test_puzzle_data_can_be_seen_and_deleted(world):
-    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("phony"))
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, puzzle_name_in_family("phony"))
     await answer_puzzle(world.bob, message, "joram")
     result = await world.bob.slash(world.channel, "privacy show")
     assert "1 puzzle that you saw" in text_of(result.response)
@@ -364,6 +364,6 @@ async def test_puzzle_data_can_be_seen_and_deleted(world):
 
 
 async def test_puzzle_cards_match_the_golden_files(world, request):
-    message = await post_puzzle(world, PuzzleKind.CROSSWORD, name_of_family("endgame"))
+    message = await post_puzzle(world, PuzzleKind.CROSSWORD, puzzle_name_in_family("endgame"))
     check_golden(message, "puzzle", request)
     check_golden(await answer_puzzle(world.bob, message, "b9 awe"), "puzzle_solved", request)

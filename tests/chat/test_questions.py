@@ -36,7 +36,7 @@ async def test_an_explanation_is_sent_on_request_and_follows_edits(world):
     assert reactions_of_bot(world, source) == []
     await world.alice.react(source, QUESTION)
     assert len(replies(world.channel)) == 1, "the error was explained twice"
-    # After the edits, the reply is another explanation, then the board. It is deleted with the message.
+    # The first edit turns the reply into another explanation, and the second edit into the board. The reply is deleted with the message.
     await world.alice.edit(source, BROKEN.replace("4PA3U5", "4PA3U4"))
     [reply] = replies(world.channel)
     assert "CGP can't be read" in text_of(reply)

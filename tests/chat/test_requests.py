@@ -265,7 +265,7 @@ async def test_an_error_in_a_form_gets_an_apology(world, monkeypatch, caplog):
     assert "secret inner detail" in caplog.text
 
 
-async def test_closing_waits_for_a_choice_in_a_menu(world, monkeypatch):
+async def test_closing_waits_for_the_reply_to_a_menu_choice(world, monkeypatch):
     message = await world.alice.send(world.channel, MAVEN)
     is_waited_for = []
     convert_stored = world.bot.services[PRESENTER].convert_stored

@@ -140,7 +140,7 @@ async def test_a_deeper_review_keeps_the_requested_lexicon(world):
     assert "CSW24" not in text_of(deeper_review)
 
 
-async def test_games_that_cannot_be_reviewed_are_refused_in_private(world):
+async def test_games_that_cannot_be_reviewed_are_refused_privately(world):
     table = Table(5)
     table.play()
     result = await world.alice.slash(world.channel, "review", game=scowl_gcg(table.game()))

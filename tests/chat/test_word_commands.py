@@ -38,7 +38,7 @@ async def test_questions_about_words_are_answered_in_public(world, command, opti
     assert output in text_of(reply_of(result))
 
 
-async def test_an_invalid_question_is_refused_in_private(world):
+async def test_an_invalid_question_is_refused_privately(world):
     for command, options in (
         ("check", {"words": "cat", "lexicon": "NWL23"}),
         ("anagram", {"letters": "a" * 40}),

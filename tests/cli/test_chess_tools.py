@@ -119,8 +119,8 @@ def test_no_source_is_overwritten(run, tmp_path, command, name, text, output):
             "compile-book",
             "1. e4 e5 2. Ke3\n1. d4 Nf3\n",
             [
-                "in:1:13: Ke3 is not possible here; White is to move",
-                "in:2:7: Nf3 is not possible here; Black is to move",
+                "in:1:13: Ke3 isn't a legal move; White is to move",
+                "in:2:7: Nf3 isn't a legal move; Black is to move",
             ],
         ),
         (

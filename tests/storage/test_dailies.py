@@ -69,14 +69,14 @@ async def test_dailies_are_due_at_the_time_that_a_server_chose(store, clock):
 async def test_one_of_many_claims_wins_until_expiry(store, clock):
     claims = await asyncio.gather(*(store.claim_daily(KEY, "0YtJI", 9) for _ in range(20)))
     assert sorted(claims) == [0] * 19 + [1]
-    assert not await store.is_daily_posted_or_given_up(KEY)
+    assert not await store.is_daily_posted_or_closed(KEY)
     clock.advance(seconds=CLAIM_DURATION.total_seconds())
     claims = await asyncio.gather(*(store.claim_daily(KEY, "0YtJI", 9) for _ in range(20)))
     assert sorted(claims) == [0] * 19 + [2]
     await store.record_daily_post(KEY, 70)
     clock.advance(hours=1)
     assert await store.claim_daily(KEY, "0YtJI", 9) == 0
-    assert await store.is_daily_posted_or_given_up(KEY)
+    assert await store.is_daily_posted_or_closed(KEY)
     assert [open_daily.message_id for open_daily in await store.open_dailies(5)] == [70]
     assert await store.open_daily_puzzles() == {("chess", "0YtJI")}
     closings = await asyncio.gather(*(store.claim_daily_closing(KEY) for _ in range(20)))

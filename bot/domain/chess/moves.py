@@ -106,9 +106,9 @@ def _error_with_reason(board: chess.Board, text: str, token: TextPiece) -> RuleE
 def illegal_move_error(board: chess.Board, token: TextPiece) -> RuleError:
     return token.rule_error(
         "move-illegal",
-        "{move} is not possible here; White is to move"
+        "{move} isn't a legal move; White is to move"
         if board.turn
-        else "{move} is not possible here; Black is to move",
+        else "{move} isn't a legal move; Black is to move",
         move=token.text[:30],
     )
 

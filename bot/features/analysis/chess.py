@@ -182,7 +182,7 @@ def engine_card(
     position = analysis.position
     if not analysis.lines:
         text = (
-            translate("The game is over here, so there is nothing to analyze.")
+            translate("The game is already over in this position, so there is nothing to analyze.")
             if position.is_over
             else translate("The chess engine returned no usable result.")
         )

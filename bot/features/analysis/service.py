@@ -97,7 +97,7 @@ class AnalysisService:
                 if latest_result is not None:
                     return await self._card(latest_result, subject, query, ())
                 expired_text = translate(
-                    "This result is no longer stored. Press the button again to compute it."
+                    "This result is no longer stored. Simulate or solve the position again."
                 )
                 if query.poster:
                     raise RefusalError.with_text(expired_text)

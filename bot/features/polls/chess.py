@@ -49,7 +49,9 @@ class ChessPollKind:
         """Return the position at a moment. Raise :class:`RefusalError` if the game is over."""
         position = position_of_moment(found.chess_document, moment)
         if position.is_over:
-            raise RefusalError.with_text(translate("The game is over here, so there is nothing to analyze."))
+            raise RefusalError.with_text(
+                translate("The game is already over in this position, so there is nothing to analyze.")
+            )
         return position
 
     def drawing(

@@ -113,7 +113,7 @@ class DailyPosts(commands.Cog):
             return True
         attempt_number = await store.claim_daily(key, puzzle_id, channel_id)
         if not attempt_number:
-            return await store.is_daily_posted_or_given_up(key)
+            return await store.is_daily_posted_or_closed(key)
         channel = guild.get_channel(channel_id)
         if not isinstance(channel, discord.TextChannel) or not bot_has_permissions_in(
             channel, *SEND_PERMISSIONS

@@ -308,7 +308,7 @@ def sheet_warnings(sheet: Sheet, other_file_count: int, translate: Translator) -
     if further_count := sheet.left_out_count - len(sheet.faults):
         lines.append(translate.plural("{number} more", "{number} more", further_count))
     if sheet.ends_early:
-        lines.append(translate("The rest of the file is not read."))
+        lines.append(translate("The rest of the file wasn't read."))
     if other_file_count:
         lines.append(
             translate.plural(

@@ -77,7 +77,9 @@ def refuse_if_in_progress(found: FoundDocument, translate: Translator) -> None:
 def _refuse_if_over(position: Position, translate: Translator) -> None:
     if position.is_over:
         raise RefusalError.with_text(
-            translate("The game is over here. Go back a turn to see what could have been played.")
+            translate(
+                "The game is already over in this position. Go back a turn to see what could have been played."
+            )
         )
 
 

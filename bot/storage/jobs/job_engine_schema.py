@@ -25,7 +25,7 @@ async def migrate_job_engine(address: DatabaseAddress) -> None:
     """Migrate the job engine's tables to the installed version. Concurrent migrations run one after another.
 
     Raises:
-        StoreError: the address is not a PostgreSQL server's, or the database user may not create a schema.
+        StoreError: the address is not a PostgreSQL server's, or the database user is not allowed to create a schema.
 
     """
     if not isinstance(address, PostgresServer):

@@ -22,7 +22,7 @@ from bot.storage.jobs.allowances import JobRefusedError, Spending
 from bot.storage.tables import job_askers, jobs
 
 NOTIFICATION_CHANNEL: Final = "kibitz_jobs"
-"""PostgreSQL's notification channel. Each notification contains the id of a changed job."""
+"""The PostgreSQL notification channel for jobs. Each notification contains the id of a changed job."""
 COMPLETE_RESULT_LIFETIME: Final = timedelta(days=1)
 """Lifetime of a complete result, which is also returned for identical requests."""
 PARTIAL_RESULT_LIFETIME: Final = timedelta(minutes=20)

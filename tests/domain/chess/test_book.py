@@ -151,7 +151,7 @@ def test_a_null_move_ends_a_line_of_a_book():
 @pytest.mark.parametrize(
     ("text", "line_count", "line", "column", "message"),
     [
-        ("1. e4 e5\n1. d4 d5\n2. Ke3", 2, 3, 4, "Ke3 is not possible here; White is to move"),
+        ("1. e4 e5\n1. d4 d5\n2. Ke3", 2, 3, 4, "Ke3 isn't a legal move; White is to move"),
         ("1. d4 d5 2. Nf3 Nf6 3. Nd2", 1, 1, 24, "Nd2 could be any of Nbd2, Nfd2"),
         ("1. e4 e5\nfoo", 1, 2, 1, "'foo' is not a chess move"),
         ('1. e4 e5\n[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4', 1, 2, 7, "there is no white king"),

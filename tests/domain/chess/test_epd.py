@@ -38,7 +38,7 @@ def test_clocks_are_read_and_written_as_operations():
             "an EPD has no clocks after its four fields; use the operations hmvc and fmvn",
         ),
         (f"{ENDGAME} bm e4", "an operation should end with a semicolon"),
-        (f"{ENDGAME} bm e5 e4;", "the move e5 in bm is not possible here"),
+        (f"{ENDGAME} bm e5 e4;", "the move e5 in bm isn't legal"),
         (f"{ENDGAME} bm e4;; id 1;", "this semicolon has no operation before it"),
         (f"{ENDGAME} hmvc 5; hmvc 6; bm e4;", "the operation hmvc is given twice; the last one counts"),
     ],

@@ -79,8 +79,8 @@ def test_a_game_has_a_position_before_and_after_each_turn():
 @pytest.mark.parametrize(
     ("text", "played", "line", "column", "message"),
     [
-        ("1. e4 e5 2. Nf6", 2, 1, 13, "Nf6 is not possible here; White is to move"),
-        ("1. e4 e5\n2. Nf3\nKe6 3. d4", 3, 3, 1, "Ke6 is not possible here; Black is to move"),
+        ("1. e4 e5 2. Nf6", 2, 1, 13, "Nf6 isn't a legal move; White is to move"),
+        ("1. e4 e5\n2. Nf3\nKe6 3. d4", 3, 3, 1, "Ke6 isn't a legal move; Black is to move"),
         ("1. d4 d5 2. Nf3 Nf6 3. Nd2", 4, 1, 24, "Nd2 could be any of Nbd2, Nfd2"),
         ("1. e4 e5 2. Ne9 Nc6", 2, 1, 13, "'Ne9' is not a chess move"),
         ("1. e4 {open", 1, 1, 7, "the comment that starts here is not closed"),
@@ -90,7 +90,7 @@ def test_a_game_has_a_position_before_and_after_each_turn():
          "a8 doesn't show which piece the pawn becomes; write a8Q, for example"),
         ('[FEN "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"]\n1. a8+', 0, 2, 4,
          "a8 doesn't show which piece the pawn becomes; write a8Q, for example"),
-        ('[Variant "Antichess"]\n1. e3 b5 2. Nf3', 2, 2, 13, "Nf3 is not possible here; White is to move"),
+        ('[Variant "Antichess"]\n1. e3 b5 2. Nf3', 2, 2, 13, "Nf3 isn't a legal move; White is to move"),
     ],
 )  # fmt: skip
 def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, column, message):
@@ -108,7 +108,7 @@ def test_a_game_ends_before_a_move_that_cannot_be_played(text, played, line, col
         ("(1. e4)", ParseError, 1, 1, "no chess game found in this text"),
         ("1. (", ParseError, 1, 1, "no chess game found in this text"),
         ("hello there", RuleError, 1, 1, "'hello' is not a chess move"),
-        ("1. e5", RuleError, 1, 4, "e5 is not possible here; White is to move"),
+        ("1. e5", RuleError, 1, 4, "e5 isn't a legal move; White is to move"),
         ('[Event "x"]\n[FEN "4k3/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4', RuleError, 2, 7, "there is no white king"),
         ('[FEN "4k3/8/8/8/8/8/8/4K3 w - x 0 1"]', ParseError, 1, 31,
          "'x' is not an en passant square; use a square such as e3, or -"),
@@ -128,7 +128,7 @@ def test_a_text_without_a_readable_game_is_rejected(text, error_type, line, colu
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1. e4 (1. d4 d5 2. d5 e6) e5 2. Nf3", "d5 is not possible here; White is to move"),
+        ("1. e4 (1. d4 d5 2. d5 e6) e5 2. Nf3", "d5 isn't a legal move; White is to move"),
         ("1. e4 e5 (1... c5 2. Nf3", "the variation that starts here is not closed"),
         ("1. e4 e5) 2. Nf3", "this parenthesis doesn't close a variation"),
         ("(1. d4) 1. e4 e5", "a variation before the first move is ignored"),

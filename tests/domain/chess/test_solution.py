@@ -87,7 +87,7 @@ def test_a_move_is_not_judged_if_the_solution_has_no_moves():
     [
         ("", ParseError, "'' is not a chess move"),
         ("hello", ParseError, "'hello' is not a chess move"),
-        ("Re8", RuleError, "Re8 is not possible here; White is to move"),
+        ("Re8", RuleError, "Re8 isn't a legal move; White is to move"),
         ("R7", ParseError, "'R7' is not a chess move"),
     ],
 )

@@ -25,7 +25,7 @@ def test_chat_is_not_a_move(text):
 
 
 def test_an_impossible_move_is_rejected_with_the_reason():
-    with pytest.raises(DomainError, match="Nf5 is not possible here; White is to move"):
+    with pytest.raises(DomainError, match="Nf5 isn't a legal move; White is to move"):
         play_typed_move(START_POSITION, "Nf5")
 
 

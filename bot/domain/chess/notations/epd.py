@@ -79,7 +79,7 @@ def read(text: str) -> Reading[ChessPosition]:
         except ValueError:
             warnings.add(
                 "epd-move",
-                "the move {move} in {opcode} is not possible here",
+                "the move {move} in {opcode} isn't legal",
                 move.offset,
                 move=move.text[:20],
                 opcode=opcode,

@@ -58,7 +58,7 @@ class Sites:
         """The page for each host and path, or its successive pages. The last of these pages repeats."""
         self.requests: list[ReceivedRequest] = []
         self.concurrent_count = 0
-        self.max_concurrent = 0
+        self.max_concurrent_count = 0
         self.may_answer = threading.Event()
         self.may_answer.set()
         self.request_arrived = threading.Event()
@@ -112,7 +112,7 @@ class Sites:
         )
         self.request_arrived.set()
         self.concurrent_count += 1
-        self.max_concurrent = max(self.max_concurrent, self.concurrent_count)
+        self.max_concurrent_count = max(self.max_concurrent_count, self.concurrent_count)
         try:
             await asyncio.to_thread(self.may_answer.wait)
             return await self._respond(request, self._page(host, path))

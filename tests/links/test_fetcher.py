@@ -250,7 +250,7 @@ async def test_a_site_gets_one_request_at_a_time_and_users_take_turns(fetcher: F
     await asyncio.to_thread(sites.request_arrived.wait)
     sites.may_answer.set()
     await asyncio.gather(*greedy_tasks, *other_tasks, same_page_task)
-    assert sites.max_concurrent == 1
+    assert sites.max_concurrent_count == 1
     assert sites.paths() == [puzzle_request(number).path for number in (0, 1, 5, 6, 2, 3, 4)], (
         "users did not take turns, or two requests for the same page did not share a response"
     )

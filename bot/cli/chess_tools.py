@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from bot.cli.documents import print_error, problem_lines, read_bytes, write_atomically
+from bot.cli.documents import counted, print_error, problem_lines, read_bytes, write_atomically
 from bot.cli.parser import SUCCESS, CommandError, argument, command
 from bot.domain.chess.documents import BookSource, PuzzleSet
 from bot.domain.chess.notations import book as book_reader, polyglot, puzzles as puzzle_reader
@@ -108,7 +108,7 @@ def _puzzle_outputs(puzzles: PuzzleSet, output: Path) -> list[_Output]:
             output if notation == suffix else output.with_name(f"{output.name}.{notation}"),
             convert(puzzles, notation).text.encode(),
             lambda _: None,
-            f"{count} puzzle{'' if count == 1 else 's'}",
+            counted(count, "puzzle"),
         )
         for notation in ((suffix,) if suffix in ("epd", "json") else ("epd", "json"))
     ]
@@ -122,8 +122,9 @@ def _book_outputs(source: BookSource, output: Path) -> list[_Output]:
             raise OSError(0, f"{mismatch_count} moves differ when the file is read again")
 
     summary = (
-        f"{book.line_count} lines, {book.position_count} positions, {sum(map(len, book.moves_by_key.values()))} moves, "
-        f"{book.depth} half-moves deep, {book.transposition_count} transpositions"
+        f"{counted(book.line_count, 'line')}, {counted(book.position_count, 'position')}, "
+        f"{counted(sum(map(len, book.moves_by_key.values())), 'move')}, {counted(book.depth, 'half-move')} deep, "
+        f"{counted(book.transposition_count, 'transposition')}"
     )
     return [(output if output.suffix else output.with_suffix(".bin"), polyglot.write(book), check, summary)]
 

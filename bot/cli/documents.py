@@ -44,6 +44,11 @@ def print_error(*lines: object) -> None:
         print(line, file=sys.stderr)
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number and its noun, such as ``1 game`` or ``2,000 games``."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def read_bytes(name: str | Path, max_bytes: int | None = None) -> bytes:
     """Read a file, or standard input for ``-``.
 

@@ -11,7 +11,7 @@ from io import BytesIO
 from itertools import islice
 from pathlib import Path
 
-from bot.cli.documents import lexica_of, lexicon_of, print_error, read_bytes
+from bot.cli.documents import counted, lexica_of, lexicon_of, print_error, read_bytes
 from bot.cli.parser import (
     CONFIG,
     FAILURE,
@@ -154,7 +154,9 @@ def _install(arguments: argparse.Namespace, name: str, file: Path, leaves_file: 
         other.name for other in find_lexica_in(folder) if canonical_name(other.name) == canonical_name(name)
     ]
     if namesakes and not (arguments.replace and namesakes == [name]):
-        raise CommandError(f"{namesakes[0]} is already installed; to replace it, use this name and --replace")
+        raise CommandError(
+            f"{namesakes[0]} is already installed; to replace it, give the name {namesakes[0]} and --replace"
+        )
     distribution = (
         load_distribution(arguments.distribution)
         if arguments.distribution is not None
@@ -165,10 +167,10 @@ def _install(arguments: argparse.Namespace, name: str, file: Path, leaves_file: 
     word_count = count_words(graph.nodes, graph.dawg_root)
     write_lexicon(folder, name, graph, distribution, word_count=word_count, leaves=leaves)
     print(
-        f"{name}: {word_count:,} words{remark}, letter distribution {distribution.name}, {len(graph.nodes):,} nodes"
+        f"{name}: {counted(word_count, 'word')}{remark}, letter distribution {distribution.name}, {counted(len(graph.nodes), 'node')}"
     )
     if leaves is not None:
-        print(f"{name}: {len(leaves.values):,} leaves")
+        print(f"{name}: {counted(len(leaves.values), 'leave')}")
     return SUCCESS
 
 
@@ -225,7 +227,7 @@ def list_lexica(arguments: argparse.Namespace) -> int:
     for lexicon in lexica_of(arguments).installed():
         facts = (
             lexicon.distribution.name,
-            "" if lexicon.word_count is None else f"{lexicon.word_count:,} words",
+            "" if lexicon.word_count is None else counted(lexicon.word_count, "word"),
             "leave values" if lexicon.leaves_path else "no leave values of its own",
             "ships with Kibitz" if lexicon.is_built_in else "",
         )
@@ -266,7 +268,7 @@ def _find_faults(lexicon: InstalledLexicon) -> list[str]:
     if lexicon.digest and hashlib.sha256(lexicon.graph_path.read_bytes()).hexdigest() != lexicon.digest:
         faults.append(f"{lexicon.graph_path.name} is not the file that was added")
     if lexicon.word_count is not None and word_count != lexicon.word_count:
-        faults.append(f"it has {word_count:,} words instead of {lexicon.word_count:,}")
+        faults.append(f"it has {counted(word_count, 'word')} instead of {lexicon.word_count:,}")
     # The GADDAG contains each word once per tile.
     if count_words(graph.nodes, graph.gaddag_root) != sum(map(len, words_of(graph))):
         faults.append("its GADDAG and its DAWG contain different words")
@@ -364,7 +366,7 @@ def anagram(arguments: argparse.Namespace) -> int:
     for word in anagrams.words:
         print(word_speller.text_of(word))
     if not anagrams.complete:
-        print_error(f"{len(anagrams.words):,} words; the search was cut short, so there may be more")
+        print_error(f"{counted(len(anagrams.words), 'word')}; the search was cut short, so there may be more")
     elif anagrams.total > len(anagrams.words):
-        print_error(f"{len(anagrams.words):,} of {anagrams.total:,} words")
+        print_error(f"{len(anagrams.words):,} of {counted(anagrams.total, 'word')}")
     return SUCCESS if anagrams.words else NOTHING_FOUND

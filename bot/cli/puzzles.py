@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bot.chat.source import Attachment
 from bot.cli.documents import (
+    counted,
     find_documents,
     lexicon_of,
     local_reader,
@@ -39,6 +40,7 @@ from bot.features.puzzles.sheets import read_attached_sheet
 
 if TYPE_CHECKING:
     from bot.engine.lexicon.lexica import Lexicon
+    from bot.features.puzzles.crossword.making import PuzzleMaker
 
 MAX_PUZZLES = 100_000
 """Maximum value of ``--count`` and ``--most``."""
@@ -127,7 +129,7 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
         nonlocal last_report
         if time.monotonic() - last_report >= PROGRESS_INTERVAL:
             last_report = time.monotonic()
-            print_error(f"{len(maker.puzzles):,} puzzles from {maker.game_count:,} games")
+            print_error(_made_text(maker))
 
     try:
         maker.make(games, arguments.games, report_progress)
@@ -153,10 +155,14 @@ def make_puzzles(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(figures))
     else:
-        print(f"{output}: {len(maker.puzzles):,} puzzles from {maker.game_count:,} games in {lexicon.name}")
+        print(f"{output}: {_made_text(maker)} in {lexicon.name}")
         for family in families:
             print(f"{family.value}: {kept_counts[family]:,} of {maker.try_counts[family]:,} tried")
     return SUCCESS if maker.puzzles else NOTHING_FOUND
+
+
+def _made_text(maker: PuzzleMaker) -> str:
+    return f"{counted(len(maker.puzzles), 'puzzle')} from {counted(maker.game_count, 'game')}"
 
 
 def _read_games(files: list[str], config: Path | None) -> list[Game]:
@@ -226,7 +232,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"puzzles": len(puzzles), "hold": proved_count, "faults": fault_by_puzzle_id}))
     else:
-        print(f"{proved_count:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
+        print(f"{proved_count:,} of {counted(len(puzzles), 'puzzle')} proven in {lexicon.name}")
     return FAILURE if fault_by_puzzle_id else SUCCESS if puzzles else NOTHING_FOUND
 
 
@@ -256,7 +262,7 @@ def inspect_puzzles(arguments: argparse.Namespace) -> int:
         print(json.dumps(figures))
     else:
         print(
-            f"{arguments.file}: {len(sheet.rows):,} puzzles ({sheet.row_format}), {sheet.left_out_count:,} left out"
+            f"{arguments.file}: {counted(len(sheet.rows), 'puzzle')} ({sheet.row_format}), {sheet.left_out_count:,} left out"
         )
         print_error(*error_lines, *(("the rest of the file is not read",) if sheet.ends_early else ()))
     return FAILURE if sheet.left_out_count or not sheet.rows else SUCCESS
@@ -312,5 +318,5 @@ def compile_puzzles(arguments: argparse.Namespace) -> int:
     print_error(*(f"{source}: {fault}" for fault in faults[:MAX_LISTED_ROWS]))
     if faults:
         print_error(f"{source}: rows left out: {len(faults):,}")
-    print(f"{output}: {len(puzzles):,} puzzle{'' if len(puzzles) == 1 else 's'}")
+    print(f"{output}: {counted(len(puzzles), 'puzzle')}")
     return SUCCESS if puzzles else NOTHING_FOUND

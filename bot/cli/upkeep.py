@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bot.cli.documents import compile_parts
+from bot.cli.documents import compile_parts, counted
 from bot.cli.parser import CONFIG, SUCCESS, argument, command
 from bot.config import ConfigError, load_settings
 from bot.storage import backup as backups
@@ -63,7 +63,7 @@ def migrate(arguments: argparse.Namespace) -> int:
 def backup(arguments: argparse.Namespace) -> int:
     url = load_settings(arguments.config).database_url.value
     version, row_count = asyncio.run(backups.back_up(url, arguments.file))
-    print(f"{arguments.file}: {row_count:,} rows, schema version {version}")
+    print(f"{arguments.file}: {counted(row_count, 'row')}, schema version {version}")
     return SUCCESS
 
 
@@ -76,14 +76,14 @@ def backup(arguments: argparse.Namespace) -> int:
     ),
     _FILE,
     CONFIG,
-    description="Loads a backup into the database in DATABASE_URL (SQLite or PostgreSQL) in one transaction. A backup of an "
+    description="Loads a backup into the database in DATABASE_URL (SQLite or PostgreSQL) in one transaction. A backup from an "
     "earlier version is migrated. Stop the bot first. The exit code is 0 on success, and 2 otherwise.",
 )
 @_convert_store_errors()
 def restore(arguments: argparse.Namespace) -> int:
     url = load_settings(arguments.config).database_url.value
     version, row_count = asyncio.run(backups.restore(arguments.file, url, replace=arguments.replace))
-    print(f"{read_address(url)}: {row_count:,} rows, schema version {version}")
+    print(f"{read_address(url)}: {counted(row_count, 'row')}, schema version {version}")
     return SUCCESS
 
 

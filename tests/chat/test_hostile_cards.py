@@ -30,7 +30,7 @@ GCG = (
     "#character-encoding UTF-8\n#player1 a {0}\n#player2 b {0}\n#title {0}\n#lexicon SCOWL80\n>a: AABCDEG -AB +0 0\n#note {0}\n"
     ">b: AEINRST 8D NASTIER +66 66\n>a: AEIQU 7H QI +25 25\n#note {0}\n>b: EE (time) -10 56\n#note b resigns {0}\n"
 )
-EPD = '6k1/8/8/8/8/8/R7/1R4K1 w - - bm Rb8#; id "{0}"; c0 "{0}";\n6k1/8/8/8/8/8/R7/1R4K1 w - - bm Ra8#; id "{0} two";\n'
+EPD = '6k1/R7/8/8/8/8/8/1R4K1 w - - bm Rb8#; id "{0}"; c0 "{0}";\n6k1/1R6/8/8/8/8/8/R5K1 w - - bm Ra8#; id "{0} two";\n'
 WRITTEN_BY_BOT = re.compile(r"<@\d{15,}>|<t:\d{9,}:R>")
 """Mentions of members (a card never pings them) and timestamps. The bot writes both on purpose."""
 

@@ -17,12 +17,12 @@ from .actions import click, post, press, press_analyze, press_copy, replies, rep
 from .conftest import make_settings
 
 POCKETS = "https://lichess.org/editor/r1bqkbnr/pppppppp/2n5/8/8/8/PPPPPPPP/RNBQKB1R/Nn_w_KQkq_-_0_3?variant=crazyhouse"
-THREE_CHECKS = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
+THREE_CHECK_GAME = '[Variant "Three-check"]\n[White "carol"]\n[Black "dave"]\n[Result "*"]\n\n1. e4 e5 2. Bc4 Nc6 3. Bxf7+ Kxf7 4. Qh5+ g6 *\n'
 
 
 async def test_pockets_and_remaining_checks_are_shown(world):
     await world.alice.send(world.channel, f"is this won? {POCKETS}")
-    await world.alice.send(world.channel, THREE_CHECKS)
+    await world.alice.send(world.channel, THREE_CHECK_GAME)
     crazyhouse, three_check = replies(world.channel)
     assert "Crazyhouse" in text_of(crazyhouse)
     assert (

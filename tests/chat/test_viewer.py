@@ -212,11 +212,11 @@ async def test_documents_of_one_message_share_a_picture(world):
 
 
 async def send_old_button(world, digest):
-    """Post a message, as the bot, with a button of an earlier version. Return the message."""
+    """Post a message, as the bot, with a button from an earlier version. Return the message."""
     view = discord.ui.View(timeout=None)
     view.add_item(discord.ui.Button(label="Open game 3", custom_id=f"kibitz:open:{digest}:0:wo"))
     channel = world.bot.get_channel(world.channel.id)
-    await channel.send("a reply of an earlier version", view=view)
+    await channel.send("a reply from an earlier version", view=view)
     return world.channel.last_message
 
 

@@ -53,7 +53,9 @@ async def test_the_welcome_is_sent_once_with_a_mode_button(simcord_env, simcord_
 
 
 @pytest.mark.parametrize("mode", ["pictures", "off"])
-async def test_the_welcome_to_a_server_with_other_settings_describes_no_mode(simcord_env, simcord_bot, mode):
+async def test_the_welcome_to_a_server_with_changed_settings_describes_no_mode(
+    simcord_env, simcord_bot, mode
+):
     guild, channel = create_server(simcord_env)
     carol = add_member(simcord_env, guild, "carol", manage_guild=True)
     await carol.slash(channel, "settings server", mode=mode)

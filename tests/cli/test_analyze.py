@@ -30,7 +30,7 @@ def expected_plays(numbers):
 
 
 @needs_corpus
-def test_an_added_lexicon_gives_the_plays_of_another_engine(run, folder, write_file):
+def test_plays_with_an_added_lexicon_match_those_of_another_engine(run, folder, write_file):
     lexica = SHARED / "lexica"
     (folder / "lexica").mkdir()
     for name in ("enable1.kwg", "enable1.klv2"):

@@ -1,4 +1,4 @@
-"""The commands that compile chess puzzles and books, and other commands on chess files, run as a user would run them."""
+"""The commands for chess files, such as those that compile puzzles and books, run as a user would run them."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_null_move_ends_a_line_of_a_compiled_book_with_a_warning(run, tmp_path
     code, out, err = run("compile-book", "in.txt", "-o", "out.bin")
     assert code == 0
     assert err == "in.txt:2:7: warning: a compiled book can't hold the null move --; the line ends there\n"
-    assert out.startswith("out.bin: 1 lines, 2 positions, 1 moves, 1 half-moves deep")
+    assert out.startswith("out.bin: 1 line, 2 positions, 1 move, 1 half-move deep")
 
 
 def test_the_default_output_name_comes_from_the_source(run, tmp_path):

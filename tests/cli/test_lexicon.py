@@ -1,4 +1,4 @@
-"""The commands on lexica and words, run as a user would run them."""
+"""The commands for lexica and words, run as a user would run them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_lexicon_is_replaced_only_with_the_replace_option(run, write_file):
         code, _, err = run("lexicon", "add", other, second)
         assert (code, err) == (
             2,
-            "NWL23 is already installed; to replace it, use this name and --replace\n",
+            "NWL23 is already installed; to replace it, give the name NWL23 and --replace\n",
         )
     assert run("lexicon", "add", "nwl2023", second, "--replace")[0] == 2
     assert run("check", "cab", "--lexicon", "NWL2023")[0] == 0
@@ -160,7 +160,7 @@ def test_lexicon_add_explains_what_can_be_added(run):
         ("a/NWL23.kwg", "b/NWL23.klv"),
     ],
 )
-def test_a_folder_of_another_program_is_searched_for_graphs_and_leaves(
+def test_a_folder_from_another_program_is_searched_for_graphs_and_leaves(
     run, tmp_path, folder, graph, leaves, write_file
 ):
     leave_values = write_file("?,25.5\n", "l.csv")
@@ -171,9 +171,9 @@ def test_a_folder_of_another_program_is_searched_for_graphs_and_leaves(
     code, out, err = run("lexicon", "add", "disk")
     assert (code, err) == (0, "")
     assert "NWL23: 4 words, letter distribution english" in out
-    assert "NWL23: 1 leaves" in out
+    assert "NWL23: 1 leave\n" in out
     assert "CSW24: 4 words, letter distribution english" in out
-    assert "CSW24: 1 leaves" not in out
+    assert "CSW24: 1 leave" not in out
     assert run("lexicon", "add", f"disk/{graph}", "--replace")[0] == 0
     assert run("lexicon", "add", "disk")[0] == 2, "lexica that are already installed were replaced"
     (tmp_path / "empty").mkdir()
@@ -194,7 +194,7 @@ def test_a_broken_link_in_a_folder_is_reported(run, tmp_path):
 
 
 @needs_corpus
-def test_a_word_graph_of_another_program_is_added(run):
+def test_a_word_graph_from_another_program_is_added(run):
     graph, leaves = (str(SHARED / "lexica" / name) for name in ("enable1.kwg", "enable1.klv2"))
     code, out, _ = run("lexicon", "add", "ENABLE", graph, "--leaves", leaves)
     assert (code, out) == (

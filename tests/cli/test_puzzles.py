@@ -51,7 +51,7 @@ def test_puzzles_are_made_from_games_in_files(run, folder):
     code, out, err = run(*MAKE_COMMAND[:-1], "0", "game.gcg", "-o", "c.json")
     assert (code, err) == (0, "")
     assert out.startswith("c.json: ")
-    assert " puzzles from 1 games in SCOWL95\n" in out
+    assert " puzzles from 1 game in SCOWL95\n" in out
 
 
 def test_unusable_files_are_reported(run, folder):
@@ -78,10 +78,10 @@ def test_puzzles_look_lists_unusable_rows(run, folder):
     head = "PuzzleId,FEN,Moves,Rating"
     mate = "Zmate1,6k1/5ppp/8/7p/8/8/5PPP/R3R1K1 b - - 0 1,h5h4 e1e8,1500"
     (folder / "a.csv").write_text(f"{head}\n{mate}\n", encoding="utf-8")
-    assert run("puzzles", "look", "a.csv") == (0, "a.csv: 1 puzzles (lichess), 0 left out\n", "")
+    assert run("puzzles", "look", "a.csv") == (0, "a.csv: 1 puzzle (lichess), 0 left out\n", "")
     (folder / "a.csv").write_text(f"{head}\n{mate}\n{mate.replace('e1e8', 'e1e9')}\n", encoding="utf-8")
     code, out, err = run("puzzles", "look", "a.csv")
-    assert (code, out) == (2, "a.csv: 1 puzzles (lichess), 1 left out\n")
+    assert (code, out) == (2, "a.csv: 1 puzzle (lichess), 1 left out\n")
     assert err == "line 3: 'e1e9' is not a chess move\n"
     code, out, _ = run("puzzles", "look", "a.csv", "--json")
     assert json.loads(out)["faults"] == ["line 3: 'e1e9' is not a chess move"]

@@ -89,7 +89,7 @@ class Page:
                 while not (value := await self.evaluate(expression)):  # noqa: ASYNC110 - another process
                     await asyncio.sleep(0.1)
         except TimeoutError:
-            raise TimeoutError(f"the page did not reach {expression!r}") from None
+            raise TimeoutError(f"{expression!r} did not become true on the page") from None
         return value
 
     async def type(self, selector: str, text: str) -> None:

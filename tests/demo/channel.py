@@ -58,7 +58,7 @@ async def post(page: Page, text: str) -> None:
         with suppress(TimeoutError):
             await page.wait_for(f"{value} === ''", seconds=10)
             return
-    raise TimeoutError("the page does not accept a message")
+    raise TimeoutError("the page did not accept the message")
 
 
 async def wait_for_reply(page: Page, text: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from tests.demo.browser import find_browser
 from tests.demo.process import RunningDemo, running_demo
 
 needs_browser = pytest.mark.skipif(
-    find_browser() is None, reason="no Chromium on PATH (in Debian's chromium package)"
+    find_browser() is None, reason="no Chromium on PATH (Debian: install the chromium package)"
 )
 LATE_STORE_LINE = "preferences could not be read: TimeoutError()\n"
 """Logged on a busy machine if the store does not respond in time. The reply then ignores the settings."""

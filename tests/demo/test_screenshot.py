@@ -18,7 +18,7 @@ async def test_a_shot_has_the_requested_scale_and_the_last_two_messages(tmp_path
     await take_pictures(tmp_path, [DEMO], width=700, height=1200, scale=1.5)
     width, height, rows, _ = png.Reader(bytes=(tmp_path / "demo.png").read_bytes()).asRGB8()
     assert width == 1050
-    assert 600 < height < 1800, "the picture is not as high as the two messages"
+    assert 600 < height < 1800, "the picture's height does not fit two messages"
     assert len({bytes(row) for row in rows}) > height // 3, "the picture is almost blank"
 
 

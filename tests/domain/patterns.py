@@ -147,15 +147,17 @@ def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyS
     """
     parsed = parser.parse(pattern.pattern, pattern.flags)
     pieces: dict[str, None] = {}
-    starts: dict[tuple[str, str], None] = {}
-    _collect_pieces(parsed, "", pieces, starts)
+    starts_with_repeats: dict[tuple[str, str], None] = {}
+    _collect_pieces(parsed, "", pieces, starts_with_repeats)
     single_pieces = [piece for piece in pieces if piece]
     pairs = [piece + other for piece in single_pieces for other in single_pieces if piece != other]
     texts = [("", piece, "") for piece in single_pieces]
-    texts += [(start, piece, UNUSUAL) for start, piece in starts]
+    texts += [(start, piece, UNUSUAL) for start, piece in starts_with_repeats]
     texts += [("", piece, "") for piece in pairs]
     texts += [
-        (start, piece, UNUSUAL) for start in {start: None for start, _ in starts} for piece in single_pieces
+        (start, piece, UNUSUAL)
+        for start in {start: None for start, _ in starts_with_repeats}
+        for piece in single_pieces
     ]
     encode_if_needed = (
         (lambda text: text.encode()) if isinstance(pattern.pattern, bytes) else (lambda text: text)
@@ -164,17 +166,20 @@ def risky_texts(pattern: re.Pattern[AnyStr]) -> tuple[tuple[AnyStr, AnyStr, AnyS
 
 
 def _collect_pieces(
-    sequence: parser.SubPattern, before: str, pieces: dict[str, None], starts: dict[tuple[str, str], None]
+    sequence: parser.SubPattern,
+    before: str,
+    pieces: dict[str, None],
+    starts_with_repeats: dict[tuple[str, str], None],
 ) -> None:
     """Collect the pieces of a sequence, and its repeated pieces with the text before them. ``before`` precedes the sequence."""
     for operator, value in sequence:
         for inner in _subsequences(operator, value):
-            _collect_pieces(inner, before, pieces, starts)
+            _collect_pieces(inner, before, pieces, starts_with_repeats)
             pieces[_sample(inner)] = None
             if operator in REPEATS:
                 characters = _characters(*inner[0]) if len(inner) == 1 else ()
                 for repeated in (_sample(inner), *characters):
-                    starts[before, repeated] = None
+                    starts_with_repeats[before, repeated] = None
         for character in _characters(operator, value):
             pieces[character] = None
         before += _sample([(operator, value)])

@@ -103,7 +103,7 @@ def small_endings(draw, max_rack_size: int = 3, bag_count: int = 0) -> tuple[Pos
     sides = st.integers(2, 6)
     layout: BoardLayout = draw(
         st.builds(lambda rows, columns: (rows, columns), sides, sides).flatmap(
-            lambda side: custom_layouts(*side)
+            lambda size: custom_layouts(*size)
         )
     )
     rack_size = draw(st.integers(1, max_rack_size))

@@ -1,6 +1,6 @@
 """A fake UCI engine. The first argument selects its behaviour, such as ``normal``, ``slow`` or ``deaf``.
 
-The engine writes its process id and its environment to the file named by the second argument.
+The engine writes its process id and the names of its environment variables to the file named by the second argument.
 """
 
 import os

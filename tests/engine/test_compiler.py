@@ -52,7 +52,7 @@ os._exit(0 if sorted(imported) == ["first", "second"] else 1)  # the threads may
 
 
 def test_two_threads_may_import_the_engine_at_the_same_time():
-    """The second thread starts while numba is half imported."""
+    """The second thread begins its import while numba is half imported."""
     completed = subprocess.run(
         [sys.executable, "-c", CONCURRENT_IMPORTS], cwd=Path(__file__).parents[2], check=False
     )

@@ -27,7 +27,7 @@ from tests.engine.lexica import lay_words, random_leaves, random_words
 from tests.engine.naive_plays import naive_plays
 from tests.engine.reference_rollout import (
     check_means,
-    late_position as late_position_of_set,
+    late_position as late_position_with_opcodes,
     list_unseen_tiles,
     rollout,
 )
@@ -38,8 +38,8 @@ RULES = default_rules(load_distribution("crossplay"), load_layout("Crossplay"))
 
 @given(seeds, st.integers(0, 3), st.booleans())
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-def test_plays_match_the_naive_generator(seed, blanks, has_empty_bag):
-    """With an empty bag, the equity is the score."""
+def test_plays_match_the_naive_generator(seed, blanks, has_seven_unseen_tiles):
+    """If the bag is empty, the equity is the score."""
     randomness = random.Random(seed)
     words = random_words(randomness, RULES.distribution, 8)
     board = lay_words(randomness, RULES, sorted(words), randomness.randint(0, 4))
@@ -47,7 +47,7 @@ def test_plays_match_the_naive_generator(seed, blanks, has_empty_bag):
         [letter for word in sorted(words) for letter in word], k=5
     )
     position = Position(RULES, board, (Player(0, tuple(rack)), Player()))
-    if has_empty_bag:
+    if has_seven_unseen_tiles:
         position = with_unseen_tiles(position, tuple(randomness.choices(range(1, 27), k=7)))
         assert not position.bag_count or len(rack) < 7
     leaves = random_leaves(randomness, len(RULES.distribution.letters))
@@ -97,7 +97,7 @@ def test_the_last_turns_match_an_exhaustive_search(case):
 WORDS = "AN AT EAT EATS LOST LOTS SLOT SLOE INERT RETAIN RETINA NAIL VOLE LOVE STOVE VOLTS RAINED INTO ERA ARE TEAR RATE"
 
 
-late_position = partial(late_position_of_set, opcodes="ld crossplay")
+late_position = partial(late_position_with_opcodes, opcodes="ld crossplay")
 
 
 @pytest.fixture(scope="module")
@@ -162,7 +162,7 @@ def test_a_pre_endgame_with_one_more_turn_each_is_refused(graph, bag_tiles):
     assert caught.value.code == "equal-turns"
 
 
-def test_a_stopped_search_gives_an_inexact_result_or_none(graph):
+def test_a_stopped_search_gives_an_inexact_result_or_raises_an_error(graph):
     position = replace(late_position("AEINRT/", "LOSTV"), turns_left=2)
     with pytest.raises(StoppedError):
         solve_endgame(position, graph, cancelled=lambda: True)

@@ -10,7 +10,7 @@ from tests.engine.shared import analyzed_positions, enable1_graph, enable1_leave
 pytestmark = needs_corpus
 
 
-def test_plays_scores_equities_and_order_match_the_file():
+def test_all_plays_and_their_order_match_the_other_program():
     for position, expected in analyzed_positions():
         found = find_plays(position, enable1_graph(), enable1_leaves(), top=None)
         assert [entry_of_play(position, rated) for rated in found] == list(expected)

@@ -88,7 +88,7 @@ def test_a_play_from_a_long_rack_lays_no_more_tiles_than_allowed():
     assert laid == 7
 
 
-def test_a_full_board_allows_only_exchanges_and_the_pass():
+def test_a_full_board_allows_only_exchanges_and_a_pass():
     position = english_position(15, 15, "AB")
     full_position = replace(position, board=Board(15, 15, (1,) * 225))
     assert {type(rated.play) for rated in find_plays(full_position, enable1_graph(), top=None)} == {

@@ -273,9 +273,9 @@ def _book_line(seed, plies, start, name):
     board = random_board(seed, plies, start)
     game = " ".join(move.uci() for move in board.move_stack)
     root = board.root()
-    side = "1. " if root.turn else "1... "
+    move_number = "1. " if root.turn else "1... "
     tag = "" if start == chess.STARTING_FEN else f'[FEN "{start}"]\n'
-    return f"// {name}\n{tag}{side}{game}\n" if game else ""
+    return f"// {name}\n{tag}{move_number}{game}\n" if game else ""
 
 
 sources = st.lists(

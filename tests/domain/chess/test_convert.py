@@ -58,7 +58,7 @@ def test_the_losses_of_every_conversion_match_the_manual(source, to, cell):
     assert table_cell(SOURCES[source], to) == cell
 
 
-def test_the_manual_has_every_notation_source_and_loss():
+def test_the_manual_lists_all_notations_sources_and_losses():
     assert HEADINGS[1:] == list(NOTATION_LABELS)
     assert [row[0] for row in ROWS] == list(SOURCES)
     assert {row[0]: row[1] for row in manual_table("chess loss")[1:]} == LOSS_PHRASES

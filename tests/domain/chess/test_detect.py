@@ -150,7 +150,7 @@ def test_chess_and_crossword_boards_are_distinguished():
 @pytest.mark.parametrize(
     "text", ["1. e4 h6 2. Kh8", "1. e4 e5 2. Nf6 what?", "1. a4 b5 2. c8 d3", "1. e4 {yes} e5 $1 2. Nf3 Kh8"]
 )
-def test_impossible_moves_are_recognized_as_a_game_only_in_a_command(text):
+def test_moves_that_soon_become_impossible_are_a_game_only_in_a_command(text):
     assert detected(text) == []
     detection = detect_whole("   " * 10 + text)
     assert detection is not None

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for values of the domain.
+"""Hypothesis strategies for domain objects.
 
 Tiles are drawn from a shuffled bag, so no position contains more copies of a tile than its set.
 """
@@ -159,7 +159,7 @@ def players(draw, bag: list[int]) -> tuple[Player, ...]:
 
 @st.composite
 def cgp_positions(draw, is_square: bool = True) -> Position:
-    """Draw a position that CGP can represent if the board is square: the player to move comes first, and players have no names."""
+    """Draw a position whose player to move comes first and whose players have no names. If its board is square, CGP can represent it."""
     distribution = draw(distributions())
     rows = draw(sides())
     columns = rows if is_square else draw(st.integers(1, 50))

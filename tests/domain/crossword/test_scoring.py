@@ -126,7 +126,7 @@ def test_scores_equal_the_naive_scores(game):
             assert scored.score == sum(word.score for word in words) + scored.bonus
 
 
-def test_the_tiles_left_are_counted_by_the_rules():
+def test_the_tiles_left_are_scored_according_to_the_rules():
     rack, other_rack = (17, 0, 1), (26,)
     assert rack_points(rack, ENGLISH) == 11
     assert end_adjustments(((), rack), RULES) == (22, 0)

@@ -30,7 +30,7 @@ def drawn_racks(url: TurnUrl) -> tuple[tuple[int, ...], ...]:
 
 
 def _next_turn(url: TurnUrl, number: int) -> UrlTurn:
-    """Return a word across for the first turn, or a word down through one of its letters for a later turn. If no word fits, return a pass."""
+    """Return a word across for the first turn, or a word down through one of its letters for a later turn. If no word fits, return an exchange of no tiles, which is a pass."""
     distribution, racks = turn_url.replay(url).value.game.rules.distribution, drawn_racks(url)
     rack = [distribution.text(tile) for tile in racks[number % len(racks)] if tile != BLANK]
     if number == 0:

@@ -58,7 +58,7 @@ BARRED_BOARD = """\
  5|        -           -         |
  6|  "       "       "       "   |
  7|    '       '   '       '     |
- 8|=     ' C A T   '       '     = |
+ 8|=     C A t   ^ b   ' .     = |
  9|    '       '   '       '     |
 10|  "       "       "       "   |
 11|        -           -         |
@@ -91,9 +91,7 @@ def test_text_around_a_board_is_ignored(before, after, ending):
 
 
 def test_a_board_with_columns_and_bars_is_read():
-    lines = BARRED_BOARD.split("\n")
-    lines[9] = " 8|=     C A t   ^ b   ' .     = |"
-    reading = board_text.read("\n".join(lines))
+    reading = board_text.read(BARRED_BOARD)
     assert reading.value.board.row(7) == (0, 0, 0, 3, 1, -20, 0, 0, -2, 0, 0, 0, 0, 0, 0)
     assert reading.value.players == (Player(34, (1, 5, 9, 14, 18, 19, 20), "alice"), Player(-5, (), "bob"))
     assert reading.value.on_turn == 0

@@ -84,7 +84,7 @@ class TestEvents:
         assert position.last_play.challenge_bonus == 5
         assert position.on_turn == 1
         assert position.players[0].score == 89
-        assert position.players[0].rack == (), "the opponent sees the drawn tiles"
+        assert position.players[0].rack == (), "the drawn tiles must stay hidden from the opponent"
 
     @pytest.mark.parametrize("rack", ["", "UNKNOWN"])
     def test_a_challenge_bonus_may_lack_a_rack(self, rack):
@@ -293,8 +293,8 @@ class TestFaults:
         assert warning_codes(OPENING + events + "\n") == [code]
 
     def test_an_exchange_of_more_tiles_than_a_rack_holds_gives_a_warning(self):
-        words = ">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n"
-        reading = gcg.read("#tile-distribution english\n" + PLAYERS + words + ">alice: AB -8 +0 8\n")
+        events = ">alice: AB 8H AB +8 8\n>bob: AB - +0 0\n"
+        reading = gcg.read("#tile-distribution english\n" + PLAYERS + events + ">alice: AB -8 +0 8\n")
         assert [warning.code for warning in reading.warnings] == ["exchange-count"]
 
     @pytest.mark.parametrize(
@@ -369,7 +369,7 @@ class TestFaults:
 
 
 @pytest.mark.parametrize("ending", ["\r\n", "\r", "\n", "\n\r\n", "\r\r\n"])
-def test_every_kind_of_line_end_is_read(ending):
+def test_every_kind_of_line_ending_is_read(ending):
     assert read_without_faults(OPENING.replace("\n", ending)) == read_without_faults(OPENING)
 
 

@@ -17,7 +17,7 @@ pytestmark = needs_corpus
 ROWS = read_table("corpus/gcg_index.tsv")
 
 ERRORS = {
-    # The event doesn't fit on the board, cannot be read, withdraws no play, or names an unknown player.
+    # The event doesn't fit on the board, cannot be read, has no play to withdraw, or names an unknown player.
     "MAGPIE-DATA__invalid_tile_placement.gcg": ("off-board", 27),
     "MAGPIE__hist_invalid_tile_placement.gcg": ("off-board", 26),
     "MAGPIE-DATA__play_out_of_bounds.gcg": ("off-board", 18),

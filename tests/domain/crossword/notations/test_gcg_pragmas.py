@@ -191,7 +191,8 @@ class TestPragmas:
         [
             ("ŻÓŁW", "polish"),
             ("NIÑO", "spanish"),
-            ("LLAÑOLL", "spanish"),  # one LL too many, but the Turn URL set without LL is not tried
+            # This is one LL too many. Yet the Spanish set without LL is not tried: only Turn URLs use it.
+            ("LLAÑOLL", "spanish"),
             ("ÇÀ", None),
             ("ЖУК", "russian"),
         ],

@@ -1,4 +1,4 @@
-"""Finds GCGs in messages, with their exact start and end."""
+"""GCGs are found in messages, with their exact start and end."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_quoted_remark_ends_with_the_quote():
     assert found.text == GAME + "\n#note one\ntwo"
 
 
-def test_a_game_is_found_with_every_kind_of_line_end():
+def test_a_game_is_found_with_every_kind_of_line_ending():
     for end in ("\r\n", "\r"):
         [found] = detect(GAME.replace("\n", end))
         assert found.format == "gcg"
@@ -117,7 +117,7 @@ def test_a_command_accepts_a_header_alone():
     assert detection.format == "gcg"
 
 
-def test_a_quoted_game_is_found_without_its_marks():
+def test_a_quoted_game_is_found_without_the_quote_markers():
     for quote in ("\n".join(f"> {line}" for line in GAME.split("\n")), f">>> {GAME}"):
         [found] = detect(f"bob wrote\n{quote}\n")
         assert found.format == "gcg"

@@ -88,7 +88,6 @@ class TestManual:
             "layout": "board",
             "bingo_multiplier": "bingo_times",
             "names": "players",
-            "line": "turns",
             "end_scoring": "end_count",
             "rack_unknown_count": "rack_unknown",
             "unknown_count": "unknown",
@@ -102,6 +101,8 @@ class TestManual:
             "max_overtime_ms": "max_overtime",
         }
         for field in dataclasses.fields(kind):
+            if (kind, field.name) == (Turn, "line"):
+                continue  # the line of the text is not stored
             name = member_names.get(field.name, field.name)
             assert f'"{name}"' in json.dumps(SCHEMA["$defs"]), name
             assert name in MANUAL, name
@@ -314,7 +315,7 @@ def test_many_unknown_members_give_few_warnings():
     assert 1 <= len(reading.warnings) <= 10
 
 
-def test_only_returned_warnings_are_located(monkeypatch):
+def test_one_more_warning_than_returned_is_located(monkeypatch):
     located_paths = []
 
     def offset_of(text, path, find=reading_json._offset_of):
@@ -325,6 +326,7 @@ def test_only_returned_warnings_are_located(monkeypatch):
     turn = {"player": 0, "kind": "pass", "play": {"type": "pass"}, **dict.fromkeys("abcdefghij", 0)}
     reading = json_document.read(document_json(board=None, kind="game", turns=[turn] * 30))
     assert len(reading.warnings) == Warnings.MAX_WARNINGS
+    # One more warning shows that some are left out.
     assert len(located_paths) == Warnings.MAX_WARNINGS + 1
 
 

@@ -1,4 +1,4 @@
-"""Finds boards, JSON documents and CGPs in messages."""
+"""Boards, JSON documents and CGPs are found in messages."""
 
 from __future__ import annotations
 

@@ -149,14 +149,14 @@ class TestWarnings:
         )
         assert warning_codes("gid=g&tn=2&ex=") == []
 
-    def test_the_word_list_implies_a_missing_bag(self):
+    def test_a_missing_bag_is_deduced_from_the_word_list(self):
         assert warning_codes("gid=g&seed=1&tn=1") == ["missing-bag"]
         spanish = "gid=g&dt=wordlist&ds=https://a.example/es.x.swdict&tn=1"
         assert replay_without_error(spanish).game.rules.distribution.name == "turn-url-es"
         assert replay_without_error(spanish).game.rules.lexicon == "es.x"
         assert replay_without_error("gid=g&tn=1").game.rules.distribution.name == "turn-url-en"
 
-    def test_the_plays_imply_a_missing_bag(self):
+    def test_a_missing_bag_is_deduced_from_the_plays(self):
         spanish_replay = replay_without_error("gid=g&bag=es&tn=1")
         rack = drawn_racks(turn_url.read("gid=g&bag=es&tn=1").value)[0]
         distribution = spanish_replay.game.rules.distribution
@@ -166,7 +166,7 @@ class TestWarnings:
         assert reading.value.game.rules.distribution.name == "turn-url-es"
         assert [warning.code for warning in reading.warnings] == ["bag-by-turns"]
 
-    def test_a_missing_bag_may_hold_the_tiles_that_the_format_lists(self):
+    def test_the_tiles_that_the_format_lists_are_tried_for_a_missing_bag(self):
         _, (_, warning) = bag_readings(GameSettings(board="..."))[:2]
         assert warning is not None
         assert (

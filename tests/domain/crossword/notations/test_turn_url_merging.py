@@ -105,7 +105,7 @@ def test_turns_after_the_end_are_left_out():
     assert [refusal.turn for refusal in step.refused_turns] == [2]
 
 
-def test_a_link_to_an_unplayable_or_another_game_is_rejected():
+def test_a_link_to_an_unplayable_game_or_a_different_game_is_rejected():
     with pytest.raises(RuleError, match="need 14 tiles"):
         merge_all(Post(ALICE, turn_url.read("gid=g1&v=1&bag=A-3-1&tn=1").value))
     with pytest.raises(ConversionError, match="the game other, not to g1"):
@@ -127,7 +127,7 @@ def test_any_posts_leave_a_playable_game(steps):
         step = merge(merged, Post(author, url))
         assert step.has_changed or step.merged is merged
         merged = step.merged
-        assert merge_posts("g1", merged.posts) == merged, "the stored posts give another game"
+        assert merge_posts("g1", merged.posts) == merged, "the stored posts give a different game"
         if merged.game.history is not None:
             reading = turn_url.replay_for_onlookers(merged.game.history)
             assert reading.error is None

@@ -142,7 +142,7 @@ def test_turns_posted_again_must_come_from_their_players():
 class TestClaims:
     UNCLAIMED_SEATS = Seats(2, ALICE)
 
-    def test_seats_are_settled_when_both_players_claim_them(self):
+    def test_a_claim_by_the_poster_confirms_the_other_players_claim(self):
         seats, outcome = self.UNCLAIMED_SEATS.claim(BOB, 1, self.UNCLAIMED_SEATS.digest, 1)
         assert (seats.occupants, outcome) == ({}, SeatOutcome.CLAIM_STORED)
         seats, outcome = seats.claim(ALICE, 0, seats.digest, 1)

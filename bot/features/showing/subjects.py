@@ -88,9 +88,13 @@ def may_be_in_progress(found: FoundDocument) -> bool:
 
     Copies in other notations are recognized by a game id and a letter distribution that only Turn URLs use.
     """
-    position = found.position
-    is_copy = bool(position.game_id) and position.rules.distribution.name.startswith("turn-url-")
-    return (found.format == "turn-url" or is_copy) and not position.is_over
+    document = found.document
+    is_copy = (
+        isinstance(document, Game | Position)
+        and bool(document.game_id)
+        and document.rules.distribution.name.startswith("turn-url-")
+    )
+    return (found.format == "turn-url" or is_copy) and not found.position.is_over
 
 
 def turn_to_analyze(found: FoundDocument) -> int:

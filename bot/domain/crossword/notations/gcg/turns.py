@@ -215,12 +215,13 @@ class TurnReader:
     def _read_exchange(self, piece: TextPiece) -> Exchange:
         text = str(len(piece.text)) if set(piece.text) == {UNKNOWN_TILE} else piece.text
         if text.isascii() and text.isdigit():
-            count = int(text.lstrip("0")[:4] or 0)
+            text = text.lstrip("0")[:10] or "0"
+            count = int(text)
             if not 0 < count <= self._settings.rules.distribution.total:
                 raise piece.rule_error(
                     "exchange-count",
                     "{tiles} tiles can't be exchanged; a rack has {limit}",
-                    tiles=text[:10],
+                    tiles=text,
                     limit=self._settings.rules.rack_size,
                 )
             return Exchange(unknown_count=count)

@@ -360,7 +360,7 @@ class Press:
             raise await self.refusal(Phrase("This is already in the channel."))
         if self.bot.channel_allowance.try_to_spend(self.channel_id) is not LimitDecision.GRANTED:
             raise await self.refusal(
-                Phrase("Kibitz has posted a lot of replies in this channel just now. Try again in a minute.")
+                Phrase("Kibitz has just posted a lot of replies in this channel. Try again in a minute.")
             )
         posted_replies[key] = True
         try:

@@ -42,7 +42,7 @@ from bot.features.analysis.crossword.challenge import describe_challenge_and_blu
 from bot.features.analysis.crossword.rankings import (
     Ranking,
     Row,
-    have_same_letters,
+    are_same_except_blanks,
     rank_plays,
 )
 from bot.features.analysis.crossword.request import (
@@ -367,11 +367,11 @@ def analysis_lines(result: AnalysisResult) -> Iterator[str]:
     )
     played_row = ranking.played_row
     if played_row is not None and not any(
-        have_same_letters(row.play, played_row.play) for _, row in ranked_rows
+        are_same_except_blanks(row.play, played_row.play) for _, row in ranked_rows
     ):
         ranked_rows.append((ranking.played_rank, played_row))
     for rank, row in ranked_rows:
-        mark = "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
+        mark = "→" if played_row is not None and are_same_except_blanks(row.play, played_row.play) else ""
         row_cells = cells_by_play.get(row.play, ("",) * len(titles))
         table.append((f"{mark}{rank or ''}", row.text, str(row.score), *row_cells))
     yield from table_lines(table, ("play", "leave"))

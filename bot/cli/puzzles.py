@@ -264,7 +264,7 @@ def inspect_puzzles(arguments: argparse.Namespace) -> int:
         print(
             f"{arguments.file}: {counted(len(sheet.rows), 'puzzle')} ({sheet.row_format}), {sheet.left_out_count:,} left out"
         )
-        print_error(*error_lines, *(("the rest of the file is not read",) if sheet.ends_early else ()))
+        print_error(*error_lines, *(("the rest of the file was not read",) if sheet.ends_early else ()))
     return FAILURE if sheet.left_out_count or not sheet.rows else SUCCESS
 
 

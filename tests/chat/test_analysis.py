@@ -201,9 +201,9 @@ async def test_the_value_of_challenging_the_last_play_is_shown(world):
     reply = reply_of(await press_analyze(world.bob, await post_and_get_reply(world, text)))
     assert re.search(
         r"⚖ \*\*Challenge QUXE\*\*: worth \+\d+ ± \d+ points\.\n"
-        r"If it's challenged off: wins \d+ ± \d+% with .+ \+\d+\.\n"
-        r"If it stands: wins \d+ ± \d+% with .+ \+\d+\.\n"
-        r"A failed challenge costs your turn: challenge if you are at least \d+% sure that it's a phony\.",
+        r"If it's challenged off: you win \d+ ± \d+% with .+ \+\d+\.\n"
+        r"If it stands: you win \d+ ± \d+% with .+ \+\d+\.\n"
+        r"A failed challenge costs you your turn: challenge if you are at least \d+% sure that it's a phony\.",
         text_of(reply).replace("\\", ""),
     )
 

@@ -169,7 +169,7 @@ async def test_a_daily_is_posted_answered_counted_and_closed_the_next_day(world,
     assert "Your rank: 1 of 1." in text_of(reply_of(board))
     stats = reply_of(await world.alice.slash(world.channel, "stats"))
     assert "**Chess**: rating 1" in text_of(stats)
-    assert "Streak of dailies: 2 (longest: 2)" in text_of(stats)
+    assert "Daily puzzle streak: 2 (longest: 2)" in text_of(stats)
     assert stats.attachments[0].description.startswith("Ratings in chess, oldest first: 1500, 1")
 
 

@@ -148,7 +148,7 @@ async def test_a_lesson_asks_about_each_mistake_and_gives_hints_and_solutions(wo
     before = text_of(lesson)
     refusal = await answer_lesson(world.bob, lesson, "1A ZZZZZZZ")
     assert refusal.followups[-1].ephemeral
-    assert "This play isn't possible" in text_of(refusal.followups[-1])
+    assert "That isn't possible" in text_of(refusal.followups[-1])
     assert text_of(lesson) == before
     await answer_lesson(world.bob, lesson, solution)
     assert text_of(lesson).startswith("✅ ")

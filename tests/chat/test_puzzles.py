@@ -143,7 +143,7 @@ async def test_an_endgame_puzzle_gives_hints_and_is_solved(world):
     assert "**Solution: B9 AWE** +17" in text_of(solved)
     assert "Puzzle rating: 1500" in text_of(solved)
     assert "1500" not in text_of(message)
-    assert "- it gains +17 points by the end instead of +12" in text_of(solved)
+    assert "- the best play gains +17 points by the end instead of +12" in text_of(solved)
     assert puzzle_button_letters(solved) == {"n"}
 
     right = await answer_puzzle(world.alice, message, "B9 AWE +17")

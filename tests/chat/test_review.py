@@ -247,7 +247,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     reply = reply_of(await click(world.bob, message, custom_id=id_of(message, "review:")))
     assert reply.ephemeral
     assert text_of(reply) == (
-        "**carol – dave** · 1–0 · based on the evaluations in the text\n"
+        "**carol – dave** · 1–0 · based on the game's own evaluations\n"
         "**carol** · 82% accuracy · 🟡 1 · 32 centipawns lost per move\n"
         "**dave** · 16% accuracy · 🔺 1 · 368 centipawns lost per move\n"
         "🟡 **3. Qh5** · inaccuracy, 9% win chance lost\n"
@@ -257,7 +257,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     board, picture = reply.attachments
     assert board.description.startswith("Turn 7 of 7. ")
     assert picture.description == (
-        "carol – dave · 1–0 · based on the evaluations in the text. "
+        "carol – dave · 1–0 · based on the game's own evaluations. "
         "carol · 82% accuracy · 1 inaccuracy · 0 mistakes · 0 blunders · 32 centipawns lost per move. "
         "dave · 16% accuracy · 0 inaccuracies · 0 mistakes · 1 blunder · 368 centipawns lost per move. "
         "carol's win chance: 51% at the start, 42% after turn 5 (carol: inaccuracy), "
@@ -281,7 +281,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     shared_reply = reply_of(await click(world.bob, reply, label="Share"))
     assert not shared_reply.ephemeral
     assert text_of(shared_reply) == (
-        "🔍 **bob** asked Kibitz:\n**carol – dave** · 1–0 · based on the evaluations in the text\n"
+        "🔍 **bob** asked Kibitz:\n**carol – dave** · 1–0 · based on the game's own evaluations\n"
         "carol: 🟩🟩🟡🟩\ndave: 🟩🟩🔺\n-# 🟩 good · 🟡 inaccuracy · 🔺 blunder"
     )
     posted_card = reply_of(await click(world.bob, reply, label="Post to channel"))
@@ -292,7 +292,7 @@ async def test_a_chess_game_with_evaluations_is_reviewed_without_an_engine(world
     assert "review" not in kinds_of(replies(world.channel)[-1])
     refusal = reply_of(await world.alice.slash(world.channel, "review", game=GAME_WITHOUT_EVALUATIONS))
     assert refusal.ephemeral
-    assert "no chess engine is installed to judge them" in text_of(refusal)
+    assert "no chess engine is installed to evaluate the game" in text_of(refusal)
     refusal = reply_of(await world.alice.slash(world.channel, "review", game="1. e4 e5 *"))
     assert "the game isn't over" in text_of(refusal)
 
@@ -383,7 +383,7 @@ class TestWithAnEngine(WithStockfish):
             r"🔺 \*\*3\.\.\. Nf6\*\* · blunder, \d+% win chance lost\nBest: (g6|Qe7|Qf6)\n",
             text_of(reply),
         )
-        assert "1 of 1 only moves found" in text_of(reply)
+        assert "found 1 of 1 only moves" in text_of(reply)
         deeper_review = reply_of(await click(world.bob, reply, label="Deeper"))
         assert " · deep review · Stockfish" in text_of(deeper_review)
         assert not any(item.get("label") == "Deeper" for item in controls_of(deeper_review))
@@ -393,7 +393,7 @@ class TestWithAnEngine(WithStockfish):
         card = reply_of(
             await world.bob.slash(world.channel, "review", game=GAME_WITH_EVALUATIONS, private=True)
         )
-        assert " · based on the evaluations in the text\n" in text_of(card)
+        assert " · based on the game's own evaluations\n" in text_of(card)
         deeper_review = reply_of(await click(world.bob, card, label="Deeper"))
         assert " · deep review · Stockfish" in text_of(deeper_review)
         assert "\nBest: " in text_of(deeper_review)

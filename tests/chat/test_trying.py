@@ -127,7 +127,7 @@ async def test_a_chess_move_is_shown_and_an_illegal_move_is_explained(world):
     assert text_of(reply).startswith("**e4** · ")
     reply = await reply_to(world, board, "Nf5")
     assert text_of(reply) == (
-        "This play isn't possible: Nf5 isn't a legal move; White is to move. Did you mean **Nf3**?"
+        "That isn't possible: Nf5 isn't a legal move; White is to move. Did you mean **Nf3**?"
     )
 
 

@@ -24,7 +24,7 @@ from .actions import reply_of, text_of
             {"words": "qi", "lexicon": "CROSSWD"},
             (
                 "❌ **QI** isn't valid, but it is in SCOWL95, SCOWL80\n"
-                "Lexicon: CROSSWD, a free list, older than words such as QI and ZA"
+                "Lexicon: CROSSWD, a free list that predates words such as QI and ZA"
             ),
         ),
         ("hooks", {"word": "hoo"}, "Back hooks: "),

@@ -93,7 +93,7 @@ def test_folders_archives_and_collections_share_one_table(run, folder):
     code, out, err = run("review", "games", "more.zip", "--csv", "players.csv", "-o", "curve.png")
     assert (code, err) == (0, "")
     header, *table = out.rstrip("\n").partition("\n\n")[2].split("\n")
-    assert out.count("based on the evaluations in the text") == 3
+    assert out.count("based on the game's own evaluations") == 3
     assert "% accuracy" in out.splitlines()[1]
     assert header.split() == ["player", "games", "won", "accuracy", "centipawns", "blunders"]
     assert [line.split()[:3] for line in table] == [
@@ -195,11 +195,11 @@ def test_a_deep_chess_review_ignores_evaluations_in_the_text(run, folder, monkey
     monkeypatch.setenv("KIBITZ_CHESS__ENGINE", f"{sys.executable} {FAKE_ENGINE} legal")
     (folder / "game.pgn").write_text(chess_game("alice", "bob"), encoding="utf-8")
     _, out, _ = run("review", "game.pgn")
-    assert "based on the evaluations in the text" in out
+    assert "based on the game's own evaluations" in out
     code, out, err = run("review", "game.pgn", "--deep")
     assert (code, err) == (0, "")
     assert "deep review" in out
-    assert "based on the evaluations in the text" not in out
+    assert "based on the game's own evaluations" not in out
 
 
 def test_names_in_a_csv_file_cannot_be_formulas():

@@ -11,7 +11,7 @@ import pytest
 from bot.chat.card import Moment, ReplyContext
 from bot.chat.columns import MAX_WIDTH
 from bot.domain.crossword.notations.fields import display_width
-from bot.features.review.controls import PlayerNameMenu, ReviewGamesDeeper
+from bot.features.review.controls import PlayerNameMenu, ReviewGamesAgain
 from bot.features.review.own_games import (
     MAX_NAMES_PER_MENU,
     UserGame,
@@ -110,8 +110,8 @@ def test_the_csv_has_a_row_per_game_and_no_formulas():
 
 
 def test_the_button_for_a_deeper_review_shows_the_minutes_it_takes():
-    assert summary_card((ME, OPPONENT), (ME, OPPONENT)).find_control(ReviewGamesDeeper).minutes == 6
-    assert summary_card((ME, OPPONENT), deep_review_seconds=0.0).find_control(ReviewGamesDeeper).minutes == 0
+    assert summary_card((ME, OPPONENT), (ME, OPPONENT)).find_control(ReviewGamesAgain).minutes == 6
+    assert summary_card((ME, OPPONENT), deep_review_seconds=0.0).find_control(ReviewGamesAgain).minutes == 0
 
 
 def test_omissions_are_reported():

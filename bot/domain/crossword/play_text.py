@@ -65,16 +65,16 @@ def turn_text(turn: Turn, distribution: LetterDistribution) -> str:
     return ACTION_TEXTS.get(turn.kind) or f"({rack_text(turn.counted_tiles, distribution)})"
 
 
-ANY_BLANK = "·"
-"""Marks a blank that could be any of several identical letters in the word."""
+MOVABLE_BLANK = "·"
+"""Marks a blank that could be on another square of the play."""
 
 
 def placement_text(
-    placement: Placement, board: Board, distribution: LetterDistribution, *, any_blank: bool = False
+    placement: Placement, board: Board, distribution: LetterDistribution, *, blank_can_move: bool = False
 ) -> str:
     """Write a placement, with the tiles that it runs through in parentheses: ``8D W(O)RD``.
 
-    If ``any_blank`` is set, a blank is written ``·R`` instead of ``r``. A recorded last play may not match the
+    If ``blank_can_move`` is set, a blank is written ``·R`` instead of ``r``. A recorded last play may not match the
     board, so it may run through an empty square. Such a square is written as a dot.
     """
     parts = []
@@ -84,8 +84,8 @@ def placement_text(
         if (tile == THROUGH and letter != EMPTY) != in_parentheses:
             parts.append(")" if in_parentheses else "(")
             in_parentheses = not in_parentheses
-        if any_blank and tile < THROUGH:
-            parts.append(ANY_BLANK + distribution.bracketed_texts[-tile])
+        if blank_can_move and tile < THROUGH:
+            parts.append(MOVABLE_BLANK + distribution.bracketed_texts[-tile])
         else:
             parts.append("." if letter == EMPTY else distribution.bracketed_texts[letter])
     return f"{placement.start} {''.join(parts)}{')' if in_parentheses else ''}"
@@ -120,7 +120,7 @@ _EXCHANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _BARE_WORD: Final = re.compile(r"[^\W\d_](?:[^\s\d+=]{0,38}[^\W\d_])?")
-_MARKED_BLANK: Final = re.compile(f"{ANY_BLANK}(.)")
+_MARKED_BLANK: Final = re.compile(f"{MOVABLE_BLANK}(.)")
 
 
 def is_typed_play(text: str) -> bool:
@@ -219,7 +219,7 @@ def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
     """Read the tiles in a word or an exchange. Accents that no tile has are dropped."""
     known_characters = frozenset("".join(distribution.machine_letters)) | frozenset(".()[]|")
     text = unicodedata.normalize("NFC", text)
-    if ANY_BLANK not in known_characters:
+    if MOVABLE_BLANK not in known_characters:
         text = _MARKED_BLANK.sub(lambda match: match[1].lower(), text)
     plain_text = "".join(
         character

@@ -68,12 +68,12 @@ class PlayCount:
 
 
 def replace_blanks(play: Play) -> Play:
-    """Replace a play's blanks with their letters, so that plays with the same letters are equal."""
+    """Replace a play's blanks with their letters, so that plays that differ only in their blanks are equal."""
     return Placement(play.start, tuple(map(abs, play.tiles))) if isinstance(play, Placement) else play
 
 
 def deduplicate(plays: Iterable[RatedPlay]) -> tuple[RatedPlay, ...]:
-    """Keep only the first of several plays with the same letters."""
+    """Of plays that differ only in their blanks, keep only the first."""
     by_letters: dict[object, RatedPlay] = {}
     for rated in plays:
         by_letters.setdefault(rated.letters_key, rated)

@@ -86,5 +86,5 @@ def _analyzed_positions_and_words(
     position = position_to_analyze(found, moment or Moment(found.digest, 0))
     if moment is None or not isinstance(document, Game) or isinstance(position, ChessPosition):
         return (position,), ()
-    board_after_play = position_at(found, skip_challenge_outcomes(document, moment.turn)[0] + 1)
-    return (position,), tuple(words_on(board_after_play) - words_on(position))
+    position_after_play = position_at(found, skip_challenge_outcomes(document, moment.turn)[0] + 1)
+    return (position,), tuple(words_on(position_after_play) - words_on(position))

@@ -259,7 +259,7 @@ def refused_play_card(
     suggestion: str = "",
     controls: tuple[SuggestionMenu, ...] = (),
 ) -> Card:
-    text = translate("This play isn't possible: {problem}.", problem=escape(translate.problem(error)))
+    text = translate("That isn't possible: {problem}.", problem=escape(translate.problem(error)))
     if suggestion:
         text += f" {translate('Did you mean **{play}**?', play=escape(suggestion))}"
     return Card(join_blocks([text], moment), controls=controls, has_result=False)

@@ -1,4 +1,4 @@
-"""Answers questions about words: whether they are valid, their hooks, and anagrams."""
+"""Answers questions about words: their validity, hooks and anagrams."""
 
 from __future__ import annotations
 
@@ -116,7 +116,13 @@ class WordCards:
         for result in results:
             word = f"**{escape(self._speller.text_of(result.tiles) or result.text, 60)}**"
             if result.problem is not None:
-                lines.append(translate("❔ {word} can't be spelled with these tiles", word=word))
+                lines.append(
+                    translate(
+                        "❔ {word} can't be spelled with the tiles for {lexicon}",
+                        word=word,
+                        lexicon=escape(self._lexicon.name),
+                    )
+                )
             elif result.valid:
                 lines.append(translate("✅ {word} is valid", word=word))
             elif names := other_lexica.get(result.tiles):
@@ -219,7 +225,7 @@ class WordCards:
         if lexicon.name in {"SCOWL95", "SCOWL80"}:
             description = translate("a free list, close to the tournament lists but not one of them")
         elif lexicon.name == "CROSSWD":
-            description = translate("a free list, older than words such as QI and ZA")
+            description = translate("a free list that predates words such as QI and ZA")
         else:
             description = translate.plural("{number} word", "{number} words", lexicon.word_count)
         return translate("Lexicon: {lexicon}, {about}", lexicon=escape(lexicon.name), about=description)

@@ -170,7 +170,7 @@ def seats_card(
     else:
         lines.append(
             translate(
-                "Press your seat. When every seat is taken, **That's right** can be pressed by a confirmed player, "
+                "Press the button with your name. When every seat is taken, **That's right** can be pressed by a confirmed player, "
                 "the person who posted the game or a moderator."
             )
         )
@@ -209,7 +209,7 @@ _REFUSALS: Final = {
 
 
 def refusal_text(outcome: SeatOutcome, translate: Translator) -> str:
-    """Return why a change of the seats was refused, or an empty string if it was not."""
+    """Return why a change to the seats was refused, or an empty string if it was not."""
     return translate(_REFUSALS[outcome]) if outcome in _REFUSALS else ""
 
 
@@ -219,7 +219,7 @@ def no_seat_card(translate: Translator) -> Card:
         translate(
             "A rack is shown only to its player. Kibitz knows the players once each of them has "
             "played a word and the first has played again. Until then, use `/game seats` in the "
-            "server channel where the game's first link was posted, and press your seat."
+            "server channel where the game's first link was posted, and press the button with your name."
         ),
         has_result=False,
     )

@@ -398,9 +398,9 @@ class LiveGameService:
     async def _claim_home(
         self, requester: Requester, game_id: str, result: GameMergeResult
     ) -> GameMergeResult:
-        """Make the requester's channel the home of a game that has no home.
+        """Make the requester's channel the home of a game, unless the game has a different home.
 
-        If the channel is already the home, the game was deleted or replaced there, so ``settled_turn_count`` starts again at 0.
+        If the channel already is the home, the game was deleted or replaced there, so ``settled_turn_count`` starts again at 0.
         """
         merged = result.merged
         # In a direct message, no other player could confirm the seats.
@@ -428,7 +428,7 @@ class LiveGameService:
     async def _reveal_racks_if_over(
         self, requester: Requester, merged: MergedGame, seats: Seats | None
     ) -> bool:
-        """Return whether all racks may be shown because the game is over. If so, record that the racks of these turns are revealed.
+        """Return whether all racks may be shown because the game is over. If so, record that the racks of this version of the game have been revealed.
 
         An ending that the poster may have invented to see the racks does not count.
         """

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 CHECK_SECONDS: Final = 15.0
 """Time between checks for due polls."""
 QUERY_SECONDS: Final = 300.0
-"""Seconds between queries for polls that other processes opened, or that this process opened before a restart."""
+"""Seconds between queries for polls that other processes opened, such as this bot's process before a restart."""
 
 
 class PollKeeper(commands.Cog):

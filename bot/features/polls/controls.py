@@ -102,9 +102,7 @@ class StartPoll(MomentControl):
             )
         if bot.channel_allowance.try_to_spend(channel_id) is not LimitDecision.GRANTED:
             raise RefusalError.with_text(
-                translate(
-                    "Kibitz has posted a lot of replies in this channel just now. Try again in a minute."
-                )
+                translate("Kibitz has just posted a lot of replies in this channel. Try again in a minute.")
             )
         await polls.check_no_spoilers(self.moment, await press.context(private=False))
         await press.interaction.response.defer(thinking=True)

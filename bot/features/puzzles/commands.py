@@ -218,9 +218,7 @@ class PuzzleCommands(commands.Cog):
             PuzzleKind.CHESS: translate("chess"),
             None: translate("all games"),
         }[kind]
-        title = translate(
-            "**Leaderboard of the dailies** · {what} · {when}", what=games_text, when=period_text
-        )
+        title = translate("**Daily puzzle leaderboard** · {what} · {when}", what=games_text, when=period_text)
         standings = await self.bot.services[DAILIES].standings(guild.id, kind, period)
         names = await _fetch_names(guild, leaderboard_rows(standings))
         return leaderboard_card(title, standings, names, reader_id, translate)

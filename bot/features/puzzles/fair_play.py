@@ -59,8 +59,8 @@ class PuzzleSpoilers:
     def analysis_reveals_answer(self, positions: Sequence[Position | ChessPosition]) -> bool:
         """Return whether an analysis would show the answer, or show whether a possible answer is valid.
 
-        Possible answers through tiles on the board count only for a single position. In a whole game, one of them nearly always
-        fits, so nearly every review would be refused.
+        Possible answers that would be laid through tiles on the board are considered only if there is a single position. In a
+        whole game, one of them nearly always fits, so nearly every review would be refused.
         """
         return any(
             self._position_reveals_answer(position, is_single=len(positions) == 1) for position in positions

@@ -62,24 +62,24 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float) -> floa
         top = ex * (delta**2 - phi**2 - variance - ex)
         return top / (2 * (phi**2 + variance + ex) ** 2) - (x - start) / TAU**2
 
-    low = start
+    a = start
     if delta**2 > phi**2 + variance:
-        high = math.log(delta**2 - phi**2 - variance)
+        b = math.log(delta**2 - phi**2 - variance)
     else:
         steps = (start - k * TAU for k in range(1, _MAX_STEPS))
-        high = next((x for x in steps if f(x) >= 0), start - _MAX_STEPS * TAU)
-    f_low, f_high = f(low), f(high)
+        b = next((x for x in steps if f(x) >= 0), start - _MAX_STEPS * TAU)
+    f_a, f_b = f(a), f(b)
     for _ in range(_MAX_STEPS):
-        if abs(high - low) <= _TOLERANCE:
+        if abs(b - a) <= _TOLERANCE:
             break
-        middle = low + (low - high) * f_low / (f_high - f_low)
-        f_middle = f(middle)
-        if f_middle * f_high <= 0:
-            low, f_low = high, f_high
+        c = a + (a - b) * f_a / (f_b - f_a)
+        f_c = f(c)
+        if f_c * f_b <= 0:
+            a, f_a = b, f_b
         else:
-            f_low /= 2
-        high, f_high = middle, f_middle
-    return math.exp(low / 2)
+            f_a /= 2
+        b, f_b = c, f_c
+    return math.exp(a / 2)
 
 
 def expected_score(rating: Rating, puzzle_rating: float) -> float:

@@ -107,13 +107,15 @@ def _game_text(stats: UserStats, name: str, translate: Translator) -> str:
     ]
     if stats.streak.best:
         days, best = stats.streak.days, stats.streak.best
-        lines.append(translate("- Streak of dailies: {days} (longest: {best})", days=days, best=best))
+        lines.append(translate("- Daily puzzle streak: {days} (longest: {best})", days=days, best=best))
     if stats.weak_themes:
         themes = ", ".join(
             translate("{theme} ({right} of {all})", theme=THEME_NAMES[theme], right=right_count, all=total)
             for theme, right_count, total in stats.weak_themes
         )
-        lines.append(translate("- Harder for you than their ratings suggest: {themes}", themes=themes))
+        lines.append(
+            translate("- Topics harder for you than the puzzles' ratings suggest: {themes}", themes=themes)
+        )
     return "\n".join(lines)
 
 

@@ -76,11 +76,11 @@ class ReviewCommands(commands.Cog):
     )
     @app_commands.describe(
         game=locale_str("The text of the game: GCG, PGN, Turn URL …"),
-        lexicon=locale_str("The lexicon (default: the position's own, yours, or the server's)"),
+        lexicon=locale_str("The lexicon (default: the game's own, yours, or the server's)"),
         depth=locale_str("How thorough the review is"),
         private=locale_str("Whether only you see the reply"),
         file=locale_str("A file with the game, such as a .gcg"),
-        last=locale_str("How many of your latest games in this server to review instead"),
+        last=locale_str("Instead of one game, review this many of your latest games in this server"),
     )
     @app_commands.choices(
         depth=[

@@ -305,7 +305,7 @@ class GameMenu(_GamesControl):
 
 
 @control("closer:{max_own_games}:{lexicon}{depth}")
-class ReviewGamesDeeper(_GamesControl):
+class ReviewGamesAgain(_GamesControl):
     """Reviews the games in a table again: the user's own games, or the games in the table's menu."""
 
     depth: Annotated[Depth, _DEEP_BY_DEFAULT] = Depth.DEEP
@@ -398,7 +398,7 @@ async def review_own_games(
     else:
         await responder.watch(
             press.await_long_task(reply, context.translate),
-            restart=ReviewGamesDeeper(max_own_games, lexicon, depth),
+            restart=ReviewGamesAgain(max_own_games, lexicon, depth),
         )
 
 

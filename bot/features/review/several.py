@@ -11,7 +11,7 @@ from bot.chat.card import MAX_CHOICES, Card, Choice, TextFile, join_fitting_bloc
 from bot.chat.columns import Column, lay_out, truncate_to_width
 from bot.chat.control import Control
 from bot.chat.markdown import as_spoiler, code_block, one_line
-from bot.features.review.controls import GameMenu, ReviewGamesDeeper, encode_query
+from bot.features.review.controls import GameMenu, ReviewGamesAgain, encode_query
 from bot.features.review.values import PlayerReview, ReviewQuery, merge_players, players_csv
 from bot.text import Translator
 
@@ -116,7 +116,7 @@ def games_controls(
         return Choice(encode_query(game.query), f"{number}. {' – '.join(names)}", description)
 
     games = tuple(choice(number, game) for number, game in enumerate(batch.games[:MAX_CHOICES], start=1))
-    return ReviewGamesDeeper(
+    return ReviewGamesAgain(
         max_own_games, lexicon, minutes=math.ceil(batch.deep_review_seconds / 60)
     ), GameMenu(max_own_games, lexicon, games)
 

@@ -40,11 +40,11 @@ from bot.features.analysis.crossword.challenge import describe_challenge_and_blu
 from bot.features.analysis.crossword.rankings import (
     Ranking,
     Row,
+    are_same_except_blanks,
     describe_gain,
     describe_play,
     describe_win,
-    describe_wins_over_draws,
-    have_same_letters,
+    describe_win_share,
     rank_plays,
 )
 from bot.features.analysis.crossword.request import (
@@ -294,11 +294,11 @@ def ranking_table(
     ranks_and_rows = list(enumerate(ranking.rows[:max_rows], start=1))
     played_row = ranking.played_row
     if played_row is not None and not any(
-        have_same_letters(row.play, played_row.play) for _, row in ranks_and_rows
+        are_same_except_blanks(row.play, played_row.play) for _, row in ranks_and_rows
     ):
         ranks_and_rows = [*ranks_and_rows[: max_rows - 1], (ranking.played_rank or 0, played_row)]
     marks = (
-        "→" if played_row is not None and have_same_letters(row.play, played_row.play) else ""
+        "→" if played_row is not None and are_same_except_blanks(row.play, played_row.play) else ""
         for _, row in ranks_and_rows
     )
     plays = tuple(one_line(row.text) for _, row in ranks_and_rows)
@@ -343,7 +343,7 @@ def describe_progress(
         leading_play = max(progress.plays, key=lambda play: play.cautious_share)
         play, value_text = (
             leading_play.play,
-            describe_wins_over_draws(leading_play, progress.bag_count, translate),
+            describe_win_share(leading_play, progress.bag_count, translate),
         )
     best_so_far = translate(
         "best so far: {play}, {worth}",

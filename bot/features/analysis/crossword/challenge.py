@@ -270,7 +270,7 @@ def _describe_challenge(challenge: Challenge, position: Position, translate: Tra
 def _describe_outcome(outcome: SimulatedPlay, position: Position, translate: Translator) -> str:
     play = outcome.play
     return translate(
-        "wins {percent:.0f} ± {error:.0f}% with {play}",
+        "you win {percent:.0f} ± {error:.0f}% with {play}",
         percent=100 * outcome.win,
         error=max(1.0, 100 * outcome.win_error),
         play=f"{escape(describe_play(play.play, position, translate))} {translate.number(play.score, '+d')}",
@@ -281,7 +281,7 @@ def _describe_rule(rule: str, min_chance: float | None, translate: Translator) -
     if rule == "single":
         return translate("A failed challenge costs nothing.")
     costs = {
-        "double": translate("A failed challenge costs your turn"),
+        "double": translate("A failed challenge costs you your turn"),
         "triple": translate("A failed challenge loses the game"),
     }
     cost = costs.get(rule) or translate(

@@ -44,7 +44,7 @@ class Row:
     """The minimum and maximum possible value if a pre-endgame search left the value undecided, otherwise None."""
     text: str = ""
     """The play as :func:`describe_play` writes it."""
-    any_blank: bool = False
+    blank_can_move: bool = False
     """Whether the row also represents plays with another tile as the blank."""
     leave: tuple[int, ...] | None = None
     """The tiles left on the rack, if known."""
@@ -71,7 +71,7 @@ class Ranking:
     """The loss of the play made, or why it is unknown. Empty for the best play."""
 
 
-def have_same_letters(first: Play, second: Play) -> bool:
+def are_same_except_blanks(first: Play, second: Play) -> bool:
     """Return whether two plays differ at most in which tile is the blank."""
     return replace_blanks(first) == replace_blanks(second)
 
@@ -93,7 +93,7 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
     if result.made_play is not None:
         played_row, loss = _played_row(result, ranking, rows[0], result.made_play, translate)
         played_rank = next(
-            (rank for rank, row in enumerate(rows, start=1) if have_same_letters(row.play, played_row.play)),
+            (rank for rank, row in enumerate(rows, 1) if are_same_except_blanks(row.play, played_row.play)),
             None,
         )
     remarks = ranking.remarks
@@ -104,15 +104,15 @@ def rank_plays(result: AnalysisResult, translate: Translator) -> Ranking:
             translate("Not solved: {problem}.", problem=escape(translate.problem(result.unsolved_reason))),
             *remarks,
         )
-    if any(row.any_blank for row in rows):
-        remarks += (translate("A · precedes the letter of a blank that could be another tile of the play."),)
+    if any(row.blank_can_move for row in rows):
+        remarks += (translate("A · precedes a blank that could be on another square of the play."),)
     return replace(
         ranking, rows=rows, played_row=played_row, played_rank=played_rank, loss=loss, remarks=remarks
     )
 
 
 def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Translator) -> tuple[Row, ...]:
-    """Of the plays with the same letters, keep only the best. Add the text, the leave and the equity to its row."""
+    """Of plays that differ only in which tile is the blank, keep the best. Add the text, the leave and the equity to its row."""
     position = result.request.position
     rack = position.players[position.on_turn].rack
     rated_plays = {
@@ -125,12 +125,14 @@ def _distinct_rows(result: AnalysisResult, rows: Iterable[Row], translate: Trans
     distinct_rows = []
     for row in best_rows.values():
         play, rated_play = row.play, rated_plays.get(row.play)
-        any_blank = isinstance(play, Placement) and min(play.tiles) < THROUGH and can_move_blanks(play, rack)
+        blank_can_move = (
+            isinstance(play, Placement) and min(play.tiles) < THROUGH and can_move_blanks(play, rack)
+        )
         distinct_rows.append(
             replace(
                 row,
-                text=describe_play(play, position, translate, any_blank=any_blank),
-                any_blank=any_blank,
+                text=describe_play(play, position, translate, blank_can_move=blank_can_move),
+                blank_can_move=blank_can_move,
                 leave=rated_play and rated_play.leave,
                 equity=None if rated_play is None or isinstance(play, Pass) else rated_play.equity,
             )
@@ -146,7 +148,7 @@ def _played_row(
         row = _equity_row(made_play.play, made_play, position, translate)
     else:
         rows = sorted(
-            (row for row in ranking.rows if have_same_letters(row.play, made_play.play)),
+            (row for row in ranking.rows if are_same_except_blanks(row.play, made_play.play)),
             key=lambda row: row.play != made_play.play,
         )
         row = (
@@ -310,8 +312,8 @@ def _rank_by_endgame(result: AnalysisResult, endgame: EndgameResult, translate: 
     else:
         remarks = [
             translate.plural(
-                "Not proved yet: this is the best line found, {number} turn deep.",
-                "Not proved yet: this is the best line found, {number} turns deep.",
+                "Not proved yet: the best line found is {number} turn deep.",
+                "Not proved yet: the best line found is {number} turns deep.",
                 endgame.depth,
             )
         ]
@@ -349,7 +351,7 @@ def _rank_by_pre_endgame(
             play.play,
             play.score,
             lambda: _pre_endgame_cells(play, bag_count, translate),
-            lambda: describe_wins_over_draws(play, bag_count, translate),
+            lambda: describe_win_share(play, bag_count, translate),
             100 * play.cautious_share,
             bounds=(100 * play.bounds[0], 100 * play.bounds[1]) if play.undecided_weight else None,
         )
@@ -361,7 +363,7 @@ def _rank_by_pre_endgame(
     return Ranking(Method.SOLUTION, translate("pre-endgame"), columns, tuple(map(row, plays)), remarks)
 
 
-def describe_wins_over_draws(play: PreEndgamePlay, bag_count: int, translate: Translator) -> str:
+def describe_win_share(play: PreEndgamePlay, bag_count: int, translate: Translator) -> str:
     if bag_count == 1 or not play.undecided_weight:
         bounds = (translate.number(100 * bound, ".1f") for bound in play.bounds)
         return translate("wins {percent}%", percent="–".join(dict.fromkeys(bounds)))
@@ -436,7 +438,7 @@ def _pre_endgame_remarks(
 
 
 def _sampled_range_text(play: PreEndgamePlay, translate: Translator) -> str:
-    """Return the sampled range, or an empty string if there is none or if it equals the proven range in whole percent."""
+    """Return the sampled range, or an empty string if there is none or if it rounds to the same whole percentages as the proven range."""
     if play.sampled_bounds is None or (
         sampled_range := _range_text(play.sampled_bounds, translate)
     ) == _range_text(play.bounds, translate):
@@ -449,15 +451,17 @@ def _range_text(bounds: tuple[float, float], translate: Translator) -> str:
     return f"{translate.number(floor(100 * low))}–{translate.number(ceil(100 * high))}"
 
 
-def describe_play(play: Play, position: Position, translate: Translator, *, any_blank: bool = False) -> str:
+def describe_play(
+    play: Play, position: Position, translate: Translator, *, blank_can_move: bool = False
+) -> str:
     """Return a placement as ``8D W(O)RD``, and an exchange or pass in words.
 
-    If ``any_blank``, a dot precedes the blank: ``8D ACERBE·R``.
+    If ``blank_can_move``, a dot precedes the blank: ``8D ACERBE·R``.
     """
     distribution = position.rules.distribution
     match play:
         case Placement():
-            return placement_text(play, position.board, distribution, any_blank=any_blank)
+            return placement_text(play, position.board, distribution, blank_can_move=blank_can_move)
         case Exchange():
             return translate("exchange {tiles}", tiles=play_text(play, distribution)[1:])
         case Pass():

@@ -41,8 +41,8 @@ from bot.features.analysis.crossword.challenge import (
     estimate_lost_turn_value,
 )
 from bot.features.analysis.crossword.rankings import (
+    are_same_except_blanks,
     describe_play,
-    have_same_letters,
     rank_plays,
 )
 from bot.features.analysis.crossword.request import (
@@ -302,7 +302,7 @@ def _comparison_lines(trial: TriedPlay, translate: Translator) -> list[str]:
     ):
         return [translate("The best play is {play}.", play=best_play_and_value)]
     rank_and_loss = describe_rank_and_loss(ranking, translate)
-    if have_same_letters(best_row.play, ranking.played_row.play):
+    if are_same_except_blanks(best_row.play, ranking.played_row.play):
         return [translate("It is {judged}.", judged=rank_and_loss)]
     return [
         translate("It is {judged}. The best play is {play}.", judged=rank_and_loss, play=best_play_and_value)

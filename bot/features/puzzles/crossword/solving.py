@@ -59,7 +59,7 @@ class ShownCrosswordPuzzle:
             PuzzleFamily.ONLY_BINGO: translate("There is only one bingo. Find it."),
             PuzzleFamily.ENDGAME: translate("The bag is empty. What is the best play?"),
             PuzzleFamily.PRE_ENDGAME: translate(
-                "One tile is in the bag. Which play wins with the most possible draws?"
+                "One tile is in the bag. Which play wins most often, counting every tile it could be?"
             ),
             PuzzleFamily.PHONY: translate(
                 "One word on the board isn't in {lexicon}. Which?", lexicon=lexicon

@@ -73,7 +73,7 @@ class ChessCards(ReviewCards[MoveReview]):
         elif source is not None and source.site == lichess.NAME:
             parts.append(translate("based on {site}'s evaluations", site=source.site))
         else:
-            parts.append(translate("based on the evaluations in the text"))
+            parts.append(translate("based on the game's own evaluations"))
         return " · ".join(parts)
 
     def remarks(self) -> list[str]:
@@ -107,7 +107,7 @@ class ChessCards(ReviewCards[MoveReview]):
         if player.only_move_count:
             parts.append(
                 translate(
-                    "{found} of {moves} only moves found",
+                    "found {found} of {moves} only moves",
                     found=player.found_only_move_count,
                     moves=player.only_move_count,
                 )
@@ -237,8 +237,10 @@ class ChessCards(ReviewCards[MoveReview]):
             if verdict is None:
                 return translate("⬜ {play}: there wasn't enough time to judge it.", play=san), False
             loss, is_as_good = verdict
-            if is_as_good:
-                phrase = Phrase("✅ {move}: as good as the best ({percent}% lower win chance).")
+            if is_as_good and not round(loss, 1):
+                phrase = Phrase("✅ {move}: as good as the best.")
+            elif is_as_good:
+                phrase = Phrase("✅ {move}: practically as good as the best (win chance {percent}% lower).")
             elif loss < min(LOSS_THRESHOLDS[-1][0], turn.win_chance_lost):
                 phrase = Phrase(
                     "🟡 {move}: better than the move played, but win chance {percent}% lower than with the best move."

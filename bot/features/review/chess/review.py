@@ -205,13 +205,13 @@ class PositionEvaluation:
 
 
 QUICK_NODES = 100_000
-"""Nodes per move in a quick review, which take about 0.15 seconds."""
+"""Nodes per move in a quick review. Searching them takes about 0.15 seconds."""
 DEEP_NODES = 1_000_000
 FULL_EFFORT_PLIES = 200
 """In games of at most this many half-moves, each half-move gets the full number of nodes. In longer games, each gets fewer."""
 NODES_PER_SECOND = 700_000
-"""Approximate speed of a chess engine. A limit in seconds is converted to a limit in nodes, so that the result of a review does not
-depend on how busy the machine is."""
+"""Approximate speed of a chess engine, for converting between seconds and nodes. Reviews are limited in nodes, so that their results
+do not depend on how busy the machine is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,8 @@ from bot.jobs.queue import JobControl, StoppedError
 
 def _no_engine_error() -> EngineError:
     return EngineError(
-        "review-engine", "too few moves have evaluations, and no chess engine is installed to judge them"
+        "review-engine",
+        "too few moves have evaluations, and no chess engine is installed to evaluate the game",
     )
 
 
@@ -49,12 +50,12 @@ def review_game(
 ) -> ChessReview:
     """Review a game. Call this on a worker thread.
 
-    ``command`` starts the engine. A deep review uses the engine even if the text has evaluations. If stopped, return the review so
+    ``command`` starts the engine. A deep review uses the engine even if the game has evaluations. If stopped, return the review so
     far.
 
     Raises:
         ReviewError: the game has no moves, or is not over.
-        EngineError: the text has too few evaluations and no engine is installed, or the engine fails.
+        EngineError: the game has too few evaluations and no engine is installed, or the engine fails.
 
     """
     game = request.game

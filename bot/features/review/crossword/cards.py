@@ -12,7 +12,7 @@ from bot.domain.crossword.game import is_bingo, tiles_used
 from bot.domain.crossword.play import Direction, Exchange, Placement, Play, column_name, tiles_laid
 from bot.domain.crossword.position import Position
 from bot.domain.reading.problems import Phrase
-from bot.features.analysis.crossword.rankings import describe_play, have_same_letters
+from bot.features.analysis.crossword.rankings import are_same_except_blanks, describe_play
 from bot.features.analysis.crossword.request import AnalysisResources
 from bot.features.analysis.crossword.trial import try_play
 from bot.features.review.cards import (
@@ -214,8 +214,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
             **values,
         )
         flags = {
-            Flag.PHONY_OFF: translate("a phony that was challenged off"),
-            Flag.MISSED_BINGO: translate("a missed bingo"),
+            Flag.PHONY_OFF: translate("a phony was challenged off"),
+            Flag.MISSED_BINGO: translate("a bingo was missed"),
             Flag.BLOWN_ENDGAME: translate("the endgame was thrown away"),
         }
         reasons = [
@@ -365,8 +365,8 @@ class CrosswordCards(ReviewCards[TurnReview]):
             scene = moment_scene(self.game, turn.turn - 1, turn.seat, self.context)
         else:
             intro = translate.plural(
-                "Proposed: {play}, {number} point.",
-                "Proposed: {play}, {number} points.",
+                "Best play: {play}, {number} point.",
+                "Best play: {play}, {number} points.",
                 best.score,
                 play=one_line(describe_play(best.play, position, translate)),
             )
@@ -432,27 +432,33 @@ def amount_lost_text(
 
 _REASONS: Final[Mapping[ReasonKind, tuple[Phrase, str, int]]] = {
     ReasonKind.POINTS: (Phrase("the best play scores {number} more"), ".0f", 1),
-    ReasonKind.LEAVE: (Phrase("it keeps tiles worth {best} instead of {played}"), "+.1f", 1),
+    ReasonKind.LEAVE: (Phrase("the best play keeps tiles worth {best} instead of {played}"), "+.1f", 1),
     ReasonKind.REPLY: (
-        Phrase("it limits the opponent's reply to {best} points instead of {played}"),
+        Phrase("the best play limits the opponent's reply to {best} points instead of {played}"),
         ".0f",
         1,
     ),
     ReasonKind.REPLY_BINGO: (
-        Phrase("the opponent bingos {best}% of the time instead of {played}%"),
+        Phrase("after the best play, the opponent bingos {best}% of the time instead of {played}%"),
         ".0f",
         100,
     ),
     ReasonKind.NEXT_BINGO: (
-        Phrase("it leads to a bingo next turn {best}% of the time instead of {played}%"),
+        Phrase("the best play leads to a bingo next turn {best}% of the time instead of {played}%"),
         ".0f",
         100,
     ),
-    ReasonKind.TURNOVER: (Phrase("it uses {best} tiles instead of {played}"), ".0f", 1),
-    ReasonKind.OUT: (Phrase("it goes out"), "", 1),
-    ReasonKind.SPREAD: (Phrase("it gains {best} points by the end instead of {played}"), "+.0f", 1),
+    ReasonKind.TURNOVER: (Phrase("the best play uses {best} tiles instead of {played}"), ".0f", 1),
+    ReasonKind.OUT: (Phrase("the best play goes out"), "", 1),
+    ReasonKind.SPREAD: (
+        Phrase("the best play gains {best} points by the end instead of {played}"),
+        "+.0f",
+        1,
+    ),
     ReasonKind.DRAWS: (
-        Phrase("it wins with {best} of the {total} tiles that may be in the bag, instead of {played}"),
+        Phrase(
+            "the best play wins with {best} of the {total} tiles that may be in the bag, instead of {played}"
+        ),
         "",
         1,
     ),
@@ -463,10 +469,10 @@ _REASONS: Final[Mapping[ReasonKind, tuple[Phrase, str, int]]] = {
 def reason_text(reason: Reason, translate: Translator) -> str:
     if reason.kind is ReasonKind.OUTCOME:
         if reason.best_value < 1:
-            return translate("it ties the game instead of losing it")
+            return translate("the best play ties the game instead of losing it")
         if reason.played_value:
-            return translate("it wins the game instead of tying it")
-        return translate("it wins the game instead of losing it")
+            return translate("the best play wins the game instead of tying it")
+        return translate("the best play wins the game instead of losing it")
     phrase, format_spec, factor = _REASONS[reason.kind]
     best, played, difference = (
         translate.number(factor * value, format_spec)
@@ -481,13 +487,14 @@ def _attempt_text(judged_turn: TurnReview, turn: TurnReview, play: str, translat
     loss = loss_text(judged_turn, translate)
     if is_as_good_as_best(judged_turn):
         if judged_turn.win_chance_lost > 0 or judged_turn.points_lost > 0:
-            return translate("✅ {play}: as good as the best ({loss}).", play=play, loss=loss)
+            return translate("✅ {play}: practically as good as the best ({loss}).", play=play, loss=loss)
         return translate("✅ {play}: as good as the best.", play=play)
     if judged_turn.mistake_level < turn.mistake_level:
-        return translate("🟡 {play}: better than the play that was made, but {loss}.", play=play, loss=loss)
+        phrase = Phrase("🟡 {play}: better than the play made, but not the best: {loss}.")
+        return translate(phrase, play=play, loss=loss)
     return translate("❌ {play}: {loss}.", play=play, loss=loss)
 
 
 def _are_same_play(play: Play, other: Play) -> bool:
     laid_tiles = tiles_laid(play)
-    return have_same_letters(play, other) or (bool(laid_tiles) and laid_tiles == tiles_laid(other))
+    return are_same_except_blanks(play, other) or (bool(laid_tiles) and laid_tiles == tiles_laid(other))

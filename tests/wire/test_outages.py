@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import aiohttp
 import pytest
 
 from bot.storage.store import Store
+from tests.waiting import until
 
 from .faults import CONNECT, DELETE_MESSAGE, EDIT_MESSAGE, FOLLOWUP
 from .kibitz import bot_process, free_port, kibitz, position, until_log_contains, uses_programs
@@ -182,6 +185,14 @@ async def test_the_process_reports_health_and_metrics(wire: WireServer, tmp_path
 async def test_an_error_is_logged_on_one_line_without_user_text(wire: WireServer, tmp_path: Path) -> None:
     async with bot_process(wire, tmp_path) as program:
         await wire.wait_for_reply(await wire.post(position("FIRST")))
+
+        def is_recorded() -> bool:
+            with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as database:
+                return bool(
+                    database.execute("SELECT * FROM replies WHERE recorded_at IS NOT NULL").fetchall()
+                )
+
+        await until(is_recorded)
         # Another process deletes two tables.
         other_process = await asyncio.create_subprocess_exec(
             "python3",

@@ -79,7 +79,7 @@ async def test_a_hidden_position_does_not_leak_through_its_picture_or_copy(world
 
 async def test_warnings_are_shown_with_their_location(world):
     [reply] = await post(world, f"{EMPTY_BOARD} ZZ/ 0/0 0")
-    assert "⚠ the board and racks have 2 × Z; the english set has 1 (column 47)" in text_of(reply)
+    assert "⚠ the board and racks have 2 × Z; the 'english' set has 1 (column 47)" in text_of(reply)
 
 
 async def test_positions_that_are_not_shown_are_counted(world):

@@ -1,4 +1,4 @@
-"""The commands for chess files, such as those that compile puzzles and books, run as a user would run them."""
+"""The commands for chess files, such as compile-puzzles and compile-book, run as a user would run them."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_a_lexicon_is_replaced_only_with_the_replace_option(run, write_file):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is not a tile of the english set"),
+        ("cab\nc@b\n", "{file}:2:2: '@' in 'c@b' is not a tile of the 'english' set"),
         ("", "{file}:1:1: the word list has no words of at least two tiles"),
         (b"\0\0\0\0\0", "words.txt can't be read: a word graph consists of at least two whole 4-byte nodes"),
         (b"\x1f\x8bnot gzip", "{file} can't be read: "),

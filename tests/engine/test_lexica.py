@@ -209,9 +209,9 @@ def test_a_lexicon_is_chosen_for_a_position(tmp_path):
     assert chosen("OSPD1", ENGLISH) == ("NWL23", "OSPD1")
     assert chosen("ENABLE", ENGLISH) == (DEFAULT_LEXICON, "ENABLE")
     # English preferences have no effect on Spanish positions.
-    with pytest.raises(UnknownLexiconError, match="no lexicon for the spanish set"):
+    with pytest.raises(UnknownLexiconError, match="no lexicon for the 'spanish' set"):
         lexica.choose("", SPANISH, ["NWL99", "CSW21"])
-    with pytest.raises(UnknownLexiconError, match="no lexicon for the spanish set"):
+    with pytest.raises(UnknownLexiconError, match="no lexicon for the 'spanish' set"):
         lexica.choose("FISE2", SPANISH)
     add_lexicon(tmp_path, "FISE2", "CABO", distribution=SPANISH)
     assert chosen("", SPANISH, ["CSW21"]) == ("FISE2", "")
@@ -301,7 +301,7 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
         (
             "NWL23.kwg",
             kwg_bytes(build_word_graph([b"\x1b\1"])),
-            "it has tile 27, but the last tile of the english set is 26",
+            "it has tile 27, but the last tile of the 'english' set is 26",
         ),
         ("NWL23.klv2", b"no leaves", "NWL23.klv2 can't be read: "),
     ],

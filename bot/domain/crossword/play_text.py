@@ -232,7 +232,7 @@ def _read_tiles(text: str, distribution: LetterDistribution) -> list[WordTile]:
     except NotATileError as error:
         raise ParseError(
             "unknown-tile",
-            "{piece!r} is not a tile of the {distribution} set",
+            "{piece!r} is not a tile of the {distribution!r} set",
             piece=error.piece,
             distribution=distribution.name,
         ) from None

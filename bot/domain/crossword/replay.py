@@ -216,7 +216,7 @@ class Replay:
                 self._overdrawn_tiles.add(tile)
                 self._add_fault(
                     "too-many-tiles",
-                    "the board and the rack have {shown} × {tile}; the {distribution} set has {has}",
+                    "the board and the rack have {shown} × {tile}; the {distribution!r} set has {has}",
                     "rack",
                     shown=distribution.counts[tile] - remaining_count,
                     tile=distribution.text(tile),

@@ -124,7 +124,9 @@ class Node:
         if type(value) is not int or not low <= value <= high:
             raise self.error(
                 "json-range" if type(value) is int else "json-type",
-                "{where} is not a whole number from {low} to {high}",
+                "{where} is not a whole number from {low} to {high}"
+                if low < high
+                else "{where} is not {low}, the only number allowed",
                 low=low,
                 high=high,
             )

@@ -162,7 +162,7 @@ class Lexica:
         if not available:
             raise UnknownLexiconError(
                 "no-lexicon",
-                "no lexicon for the {distribution} set is installed",
+                "no lexicon for the {distribution!r} set is installed",
                 distribution=distribution.name,
                 nearest=None,
             )

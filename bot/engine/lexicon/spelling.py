@@ -82,7 +82,7 @@ class Speller:
                 error_index = index if text is word else self._first_unknown_index(word, strict=strict)
                 raise ParseError(
                     "unknown-tile",
-                    "{character!r} in {word!r} is not a tile of the {distribution} set",
+                    "{character!r} in {word!r} is not a tile of the {distribution!r} set",
                     (line, column + error_index),
                     character=word[error_index],
                     word=word[:30],

@@ -76,7 +76,7 @@ def test_every_common_form_is_read(typed, read_as):
         ("9F Q.IZ", "there is no tile on G9 to play through"),
         ("8M QUIZ", "the play at 8M runs off the 15 × 15 board"),
         ("20A QUIZ", "the play at 20A runs off the 15 × 15 board"),
-        ("9F QU1Z", "'1' is not a tile of the english set"),
+        ("9F QU1Z", "'1' is not a tile of the 'english' set"),
         ("-3", "name the tiles to exchange, such as -ABC"),
         ("QUIZ", "'QUIZ' is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass"),
         ("", "'' is not a play; write 8H QUIZ, H8 Q.IZ, -ABC or pass"),

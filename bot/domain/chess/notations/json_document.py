@@ -145,7 +145,7 @@ def _read_book_line(node: Node, _: object) -> BookLine:
     values = read_members(node, members, _BOOK_LINE, "", lambda _: None)
     moves = read_move_lines(node, members, values.get("start", START_POSITION).board())
     if not moves:
-        raise node.error("json-type", "{where} is not a sequence of moves")
+        raise node.error("json-type", "{where} has no moves")
     return BookLine(moves, **values)
 
 
@@ -243,7 +243,9 @@ def read_move_lines(node: Node, members: dict[str, Node], board: chess.Board) ->
         line = item.require(variation_members, "line").integer(0, len(lines) - 1)
         turn = item.require(variation_members, "turn").integer(1, max(1, len(lines[line])))
         variation = _LINE.read(item.require(variation_members, "turns"), None)
-        if not variation or not lines[line]:
+        if not variation:
+            raise item.error("json-type", "{where} has no moves")
+        if not lines[line]:
             raise item.error("json-type", "{where} is not a variation on a turn")
         if depths[line] == MAX_DEPTH:
             raise item.error("json-depth", "{where} is nested too deeply")

@@ -90,7 +90,7 @@ class UnknownTileError(ParseError):
 def unknown_tile_error(token: TextPiece, distribution: LetterDistribution) -> UnknownTileError:
     return UnknownTileError(
         "unknown-tile",
-        "{token!r} is not a tile of the {distribution} set",
+        "{token!r} is not a tile of the {distribution!r} set",
         token.location,
         token=token.text[:20],
         distribution=distribution.name,
@@ -272,7 +272,7 @@ def check_excess(piece: TextPiece, position: Position, warnings: Warnings) -> No
         "has": count_in_set,
         "distribution": distribution.name,
     }
-    template = "the board and racks have {shown} × {tile}; the {distribution} set has {has}"
+    template = "the board and racks have {shown} × {tile}; the {distribution!r} set has {has}"
     if unseen.excess > MAX_EXCESS:
         raise piece.rule_error("too-many-tiles", template, **values)
     piece.warn(warnings, "too-many-tiles", template, **values)
@@ -362,7 +362,7 @@ def _implied_distribution(
         operations["bdn"].piece.warn(
             warnings,
             "distribution-by-board",
-            "no letter distribution is named; using the {distribution} set, which goes with this board",
+            "no letter distribution is named; using the {distribution!r} set, which goes with this board",
             distribution=board_set.name,
         )
         return board_set, True
@@ -407,7 +407,7 @@ def _distribution_by_letters(
     rows[0].warn(
         warnings,
         "distribution-by-letters",
-        "no letter distribution is named; using the {distribution} set, which has these letters",
+        "no letter distribution is named; using the {distribution!r} set, which has these letters",
         distribution=best_fit[1].name,
     )
     return best_fit[1]

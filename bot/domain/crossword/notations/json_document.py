@@ -232,7 +232,7 @@ def _read_machine_letter(node: Node, context: _Context, *, on_board: bool) -> in
     if number is None:
         raise node.error(
             "unknown-tile",
-            "{where} is not a tile of the {distribution} set",
+            "{where} is not a tile of the {distribution!r} set",
             distribution=distribution.name[:40],
         )
     return number
@@ -317,7 +317,9 @@ def _read_board(node: Node, context: _Context) -> Board:
 
 
 def _players(codec: Codec, limit: int) -> Codec:
-    return reject_empty(list_codec(codec, limit), "json-empty", Phrase("{where} lists no players"))
+    return reject_empty(
+        list_codec(codec, limit), "json-empty", Phrase("{where} is empty; at least one player is needed")
+    )
 
 
 _POSITION: Codecs = {
@@ -370,7 +372,7 @@ def _read_turn(node: Node, context: _Context) -> object:
     except TypeError:
         raise node.error(
             "json-turn",
-            "{where} is of kind {kind}, which doesn't match its play",
+            "{where}.play doesn't fit the kind {kind!r}",
             kind=node.members_present(("kind",))["kind"].value,
         ) from None
 
@@ -423,7 +425,7 @@ def read(text: str) -> Reading[Position | Game]:
     if position.unseen.excess and position.rules.distribution.has_known_bag:
         members["board"].warn(
             "too-many-tiles",
-            "the board and racks show more tiles than the {distribution} set has",
+            "the board and racks show more tiles than the {distribution!r} set has",
             distribution=position.rules.distribution.name,
         )
     return Reading(position, warnings.all())

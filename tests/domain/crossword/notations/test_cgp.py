@@ -428,15 +428,15 @@ class TestFaults:
                 f"{EMPTY_BOARD} A/Ж 0/0 0 ld english;",
                 "unknown-tile",
                 48,
-                "'Ж' is not a tile of the english set",
+                "'Ж' is not a tile of the 'english' set",
             ),
-            (f"{EMPTY_BOARD} A/Ж% 0/0 0", "unknown-tile", 48, "'Ж' is not a tile of the english set"),
+            (f"{EMPTY_BOARD} A/Ж% 0/0 0", "unknown-tile", 48, "'Ж' is not a tile of the 'english' set"),
             (one_row_board(8, "7?7"), "blank-without-letter", 23, None),
             (
                 one_row_board(8, "7ZZZZ4") + " / 0/0 0",
                 "too-many-tiles",
                 24,
-                "the board and racks have 4 × Z; the english set has 1",
+                "the board and racks have 4 × Z; the 'english' set has 1",
             ),
             (f"{EMPTY_BOARD} ABC/ZZZZ 0/0 0", "too-many-tiles", 51, None),
         ],
@@ -458,7 +458,7 @@ class TestFaults:
         text = one_row_board(8, "6ZZZ6") + " / 0/0 0"
         reading = cgp.read(text)
         assert [(warning.code, warning.column) for warning in reading.warnings] == [("too-many-tiles", 24)]
-        assert reading.warnings[0].message == "the board and racks have 3 × Z; the english set has 1"
+        assert reading.warnings[0].message == "the board and racks have 3 × Z; the 'english' set has 1"
         assert cgp.write(reading.value) == text
 
     @pytest.mark.parametrize("run", ["9999999999", "9" * 5000, "51", "00000000000000000000051", "٣"])

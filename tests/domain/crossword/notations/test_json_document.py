@@ -191,11 +191,11 @@ def test_too_many_tiles_are_reported():
         ({"rules": {"tiles": "english", "board": "CrosswordGame"}}, "json-board-size", None),
         ({"board": []}, "json-type", "board is not a list of rows of equal length"),
         ({"board": [["", ""], [""]]}, "json-type", None),
-        ({"board": [["", "Ж"], ["", ""]]}, "unknown-tile", "board[0][1] is not a tile of the english set"),
+        ({"board": [["", "Ж"], ["", ""]]}, "unknown-tile", "board[0][1] is not a tile of the 'english' set"),
         ({"board": [["", "?"], ["", ""]]}, "unknown-tile", None),
         ({"board": [["", 7], ["", ""]]}, "unknown-tile", None),
         ({"board": [[""] * 51]}, "json-too-many", "board[0] has 51 items; at most 50 are allowed"),
-        ({"players": []}, "json-empty", "players lists no players"),
+        ({"players": []}, "json-empty", "players is empty; at least one player is needed"),
         *(
             (
                 {"players": [{"score": score}]},
@@ -215,12 +215,12 @@ def test_too_many_tiles_are_reported():
         (
             {"players": [{"rack": ["a"]}]},
             "unknown-tile",
-            "players[0].rack[0] is not a tile of the english set",
+            "players[0].rack[0] is not a tile of the 'english' set",
         ),
         ({"players": [{"rack": "ABC"}]}, "json-type", "players[0].rack is not a list"),
         ({"players": [{"name": ["x"]}]}, "json-type", None),
         ({"players": {"score": 1}}, "json-type", None),
-        ({"on_turn": 1}, "json-range", "on_turn is not a whole number from 0 to 0"),
+        ({"on_turn": 1}, "json-range", "on_turn is not 0, the only number allowed"),
         ({"extra": [["x"]]}, "json-type", "extra[0] is not a pair of a name and a value"),
         ({"last_play": {"play": {"type": "jump"}}}, "json-type", None),
         ({"last_play": {"play": {"type": "placement", "tiles": ["A"]}}}, "json-missing", None),
@@ -334,7 +334,7 @@ def test_a_turn_whose_kind_differs_from_its_play_is_rejected():
     text = document_json(
         board=None, kind="game", turns=[{"player": 0, "kind": "play", "play": {"type": "pass"}}]
     )
-    with pytest.raises(ParseError, match=r"turns\[0\] is of kind play, which doesn't match its play"):
+    with pytest.raises(ParseError, match=r"turns\[0\].play doesn't fit the kind 'play'"):
         json_document.read(text)
 
 

@@ -318,7 +318,7 @@ def _check_last_racks(lines: GcgLines, reader: TurnReader, racks: list[tuple[int
             lines.pragmas[-1].line.warn(
                 lines.warnings,
                 "too-many-tiles",
-                "the board and racks have {shown} × {tile}; the {distribution} set has {has}",
+                "the board and racks have {shown} × {tile}; the {distribution!r} set has {has}",
                 shown=distribution.counts[tile] - unseen.counts[tile],
                 tile=distribution.text(tile),
                 distribution=distribution.name,

@@ -287,7 +287,7 @@ def _check_declared_tiles(
             line.warn(
                 lines.warnings,
                 "tile-not-in-set",
-                "the {distribution} set has no tile {tile!r}",
+                "the {distribution!r} set has no tile {tile!r}",
                 distribution=distribution.name,
                 tile=capital,
             )
@@ -295,7 +295,7 @@ def _check_declared_tiles(
             line.warn(
                 lines.warnings,
                 "needless-tile",
-                "the {distribution} set already has the tile {tile!r}; its declaration is left out",
+                "the {distribution!r} set already has the tile {tile!r}; its declaration is left out",
                 distribution=distribution.name,
                 tile=capital,
             )
@@ -348,7 +348,7 @@ def _distribution_by_letters(
     if best_set.name != "english":
         lines.warnings.add(
             "distribution-by-letters",
-            "no letter distribution is named; using the {distribution} set, which has these letters",
+            "no letter distribution is named; using the {distribution!r} set, which has these letters",
             lines.events[0].line.offset if lines.events else 0,
             distribution=best_set.name,
         )

@@ -176,7 +176,7 @@ class TurnReader:
             piece.part(error.offset).warn(
                 self._warnings,
                 "malformed-rack",
-                "{piece!r} is not a tile of the {distribution} set; the rack is ignored",
+                "{piece!r} is not a tile of the {distribution!r} set; the rack is ignored",
                 piece=error.piece,
                 distribution=self._settings.rules.distribution.name,
             )
@@ -245,7 +245,7 @@ class TurnReader:
         except NotATileError as error:
             raise event.tiles.part(error.offset).rule_error(
                 "unknown-tile",
-                "{piece!r} is not a tile of the {distribution} set",
+                "{piece!r} is not a tile of the {distribution!r} set",
                 piece=error.piece,
                 distribution=self._settings.rules.distribution.name,
             ) from error

@@ -188,9 +188,7 @@ async def test_an_error_is_logged_on_one_line_without_user_text(wire: WireServer
 
         def is_recorded() -> bool:
             with closing(sqlite3.connect(tmp_path / "kibitz.sqlite3")) as database:
-                return bool(
-                    database.execute("SELECT * FROM replies WHERE recorded IS NOT NULL").fetchall()
-                )
+                return bool(database.execute("SELECT * FROM replies WHERE recorded IS NOT NULL").fetchall())
 
         await until(is_recorded)
         # Another process deletes two tables.

@@ -7,9 +7,15 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Choice, Moment, ReplyContext
+from bot.chat.card import (
+    Card,
+    Choice,
+    Moment,
+    ReplyContext,
+)
 from bot.chat.control import (
     Button,
+    Control,
     Field,
     Form,
     IdPart,
@@ -27,16 +33,16 @@ from bot.domain.crossword.position import Position
 from bot.domain.notations import is_chess
 from bot.domain.reading.problems import Phrase
 from bot.engine.analysis import DEFAULT_PLIES, DEFAULT_SECONDS, AnalysisOptions
-from bot.features.analysis.crossword.request import Method
+from bot.features.analysis.crossword.request import (
+    AnalysisResources,
+    Method,
+)
 from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import FoundDocument
 
 if TYPE_CHECKING:
-    from bot.chat.card import Card
-    from bot.chat.control import Control
     from bot.chat.press import Press
     from bot.features.analysis.chess import ChessAnalysisService
-    from bot.features.analysis.crossword.request import AnalysisResources
     from bot.features.analysis.fairness import Fairness
     from bot.features.analysis.service import AnalysisService
     from bot.features.analysis.trials import TrialService

@@ -8,7 +8,13 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, Choice, Moment, RefusalError
+from bot.chat.card import (
+    Card,
+    Choice,
+    Moment,
+    RefusalError,
+    ReplyContext,
+)
 from bot.chat.control import (
     SNOWFLAKE,
     Button,
@@ -30,7 +36,6 @@ from bot.features.showing.chess.position import position_of_moment
 from bot.features.showing.findings import FoundDocument
 
 if TYPE_CHECKING:
-    from bot.chat.card import ReplyContext
     from bot.chat.press import Press
     from bot.features.polls.commands import PollKeeper
     from bot.features.polls.service import PollService

@@ -7,7 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Final
 
-from bot.chat.card import Card, Choice, Moment, RefusalError, menu_window, with_paging
+from bot.chat.card import (
+    Card,
+    Choice,
+    Moment,
+    RefusalError,
+    ReplyContext,
+    menu_window,
+    with_paging,
+)
 from bot.chat.control import (
     OPTIONAL_LEXICON,
     Button,
@@ -28,7 +36,6 @@ from bot.features.showing.controls import AROUND_PREFIX
 from bot.storage.user_games import MAX_USER_GAMES
 
 if TYPE_CHECKING:
-    from bot.chat.card import ReplyContext
     from bot.chat.press import Press
     from bot.chat.sending import Responder
     from bot.features.review.lessons import LessonService

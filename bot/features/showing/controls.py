@@ -10,7 +10,12 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
-from bot.chat.card import Card, Choice, Moment
+from bot.chat.card import (
+    Card,
+    Choice,
+    Moment,
+    ReplyContext,
+)
 from bot.chat.control import (
     DIGEST,
     EVERYONE,
@@ -31,14 +36,15 @@ from bot.domain.chess.documents import PuzzleSet
 from bot.domain.chess.position import ChessPosition
 from bot.domain.notations import NOTATIONS
 from bot.domain.reading.problems import Phrase
-from bot.features.showing.findings import BLACK
+from bot.features.showing.findings import (
+    BLACK,
+    FoundDocument,
+)
 from bot.features.showing.pace import Pace
 from bot.text import Translator
 
 if TYPE_CHECKING:
-    from bot.chat.card import ReplyContext
     from bot.chat.press import Press
-    from bot.features.showing.findings import FoundDocument
     from bot.features.showing.service import Presenter
 
 PRESENTER: ServiceKey[Presenter] = ServiceKey("presenter")

@@ -149,7 +149,7 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
         return last_board[1]  # Hashing hundreds of squares would be slow.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     if board.width * board.height <= MAX_SPRITE_BYTES // 2:
-        # A larger board would exceed the memory limit. Boards in chat never get that large.
+        # The cache of sprites does not keep boards larger than this, so they are not kept here either. Boards in chat are smaller.
         pen.last_board = key, board
     return board
 

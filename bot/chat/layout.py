@@ -329,9 +329,9 @@ def reply_owner_id(message: discord.Message) -> int | None:
 def with_disabled_controls(
     message: discord.Message, should_disable: Callable[[Control], bool]
 ) -> ui.View | ui.LayoutView:
-    """Return a message's view in which the buttons are disabled for which ``should_disable`` returns True.
+    """Return a message's view, after disabling the buttons for which ``should_disable`` returns True.
 
-    In the menu of rarely used buttons, they are removed instead. If no others remain, the menu is disabled.
+    Such buttons are removed from the menu of rarely used buttons. If no other buttons remain in it, the menu is disabled.
     """
     view_class = ui.LayoutView if message.flags.components_v2 else ui.View
     view = view_class.from_message(message, timeout=None)

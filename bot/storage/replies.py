@@ -208,7 +208,7 @@ class ReplyStore(BaseStore):
         )
 
     @writes
-    async def give_up_reply(self, connection: AsyncConnection, source_id: int) -> None:
+    async def delete_expired_claim(self, connection: AsyncConnection, source_id: int) -> None:
         """Delete the claim on a message without a reply if the claim has expired."""
         await connection.execute(
             delete(replies).where(replies.c.source_id == source_id, replies.c.held_until <= self._clock())

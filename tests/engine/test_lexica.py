@@ -301,7 +301,7 @@ def test_words_are_spelled_with_the_tiles_of_a_position(tmp_path):
         (
             "NWL23.kwg",
             kwg_bytes(build_word_graph([b"\x1b\1"])),
-            "it has tile 27, but the last tile of the 'english' set is 26",
+            "it has tile number 27, but the 'english' set only has numbers up to 26",
         ),
         ("NWL23.klv2", b"no leaves", "NWL23.klv2 can't be read: "),
     ],

@@ -30,7 +30,9 @@ from . import work
 ALICE, BOB = Requester(1, 100, 10), Requester(2, 100, 10)
 
 
-class CountingBudget:
+class ExhaustedBudget:
+    """Refuses every charge, and counts the seconds that were spent."""
+
     def __init__(self):
         self.seconds = Counter()
 
@@ -43,7 +45,7 @@ class CountingBudget:
 
 @pytest.fixture
 def budget():
-    return CountingBudget()
+    return ExhaustedBudget()
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ if __name__ == "__main__":
 """
 
 
-def test_files_in_the_working_directory_replace_no_modules(tmp_path):
+def test_files_in_the_working_directory_do_not_shadow_modules(tmp_path):
     (tmp_path / "program.py").write_text(PROGRAM)
     folder = tmp_path / "untrusted"
     folder.mkdir()

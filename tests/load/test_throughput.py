@@ -71,7 +71,7 @@ class Crowd:
         self.random = random.Random(SERVER_COUNT)
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(2000)]
         self.without_reply: dict[int, float] = {}
-        """The message ids of positions without a reply, with the times of posting."""
+        """Maps the message id of each position without a reply to the time at which it was posted."""
         self.reply_counts: Counter[int] = Counter()
         self.latencies: list[float] = []
         self.changed = asyncio.Event()

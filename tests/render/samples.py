@@ -72,7 +72,7 @@ POINTS = dict(zip(_LETTERS, _POINTS, strict=True))
 
 
 TURN_DELAY, END_DELAY = 1500, 5000
-"""Milliseconds for which a replay shows an ordinary frame, and the last frame."""
+"""The delays of an ordinary frame and of the last frame of a replay, in milliseconds."""
 
 
 def cached_bytes(cache: BoundedCache[Any]) -> int:
@@ -85,7 +85,7 @@ def paint_scene(scene: BoardScene) -> tuple[Image.Image, Pen]:
 
 
 def replay_of(scenes: Iterable[BoardScene | ChessScene], delay: int = TURN_DELAY) -> ReplayScene:
-    """Return a replay that shows each scene for the same time, and the last scene longer."""
+    """Return a replay that shows each scene for ``delay`` milliseconds, except for the last scene, which is shown longer."""
     frames = [Frame(scene, delay) for scene in scenes]
     return ReplayScene((*frames[:-1], *(replace(last, delay=max(delay, END_DELAY)) for last in frames[-1:])))
 

@@ -122,7 +122,7 @@ async def test_a_deletion_that_fails_for_good_keeps_the_record_of_the_reply(
 
 
 async def fetch(port: int, path: str) -> tuple[int, str]:
-    """Request a page of the bot's web server. Return the status and the text."""
+    """Request a page from the bot's web server. Return the status and the text."""
     async with (
         aiohttp.ClientSession() as session,
         session.get(f"http://127.0.0.1:{port}{path}") as response,

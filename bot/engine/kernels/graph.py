@@ -153,7 +153,7 @@ def letter_hash(letter: int) -> int:
 
 @inlined
 def _bucket_number(hash_sum: int) -> int:
-    """Return the bucket of a sum. Words of one length have adjacent buckets, because searches read them together."""
+    """Return the bucket of a sum. Words of the same length are in adjacent buckets, because searches read them together."""
     return min(hash_sum & 63, to_int64(15)) << _SUM_BITS | (hash_sum >> (64 - _SUM_BITS)) & (
         (1 << _SUM_BITS) - 1
     )

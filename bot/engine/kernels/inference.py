@@ -1,8 +1,8 @@
 """Infers an opponent's leave: draws random racks, and keeps the leaves of the racks that explain the last play.
 
 A rack *explains* the last play if it allows no play that is better by more than a margin. If the kernel finds a better play, it
-stores the play's tiles and score. This excludes other racks with these tiles and a good enough leave. So most racks need no
-search.
+stores that play's tiles and score. Later, any other rack that contains these tiles can be excluded without a search, if its leave
+after that play is good enough. So most racks need no search.
 
 ``last_play`` (int64) is indexed by the ``I_`` constants. ``subsets`` (int64) has ``SUBSET_LENGTH`` numbers for each subset of a
 rack's tiles, sorted by code (:mod:`bot.engine.kernels.rack`).
@@ -46,9 +46,9 @@ from bot.engine.lexicon.word_graph import ACCEPTS
     I_MAX_EXCHANGE,
 ) = range(6)
 I_UNSEEN_COUNTS = 8
-"""64 counts by kind: the unseen tiles, without those of the play."""
+"""The number of unseen tiles of each of 64 kinds, without the tiles of the play."""
 I_PLAYED_COUNTS = I_UNSEEN_COUNTS + RACK_STRIDE
-"""64 counts by kind: the tiles of the play."""
+"""The number of tiles of each of 64 kinds in the play."""
 LAST_PLAY_ARRAY_LENGTH = I_PLAYED_COUNTS + RACK_STRIDE
 
 (

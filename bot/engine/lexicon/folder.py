@@ -209,7 +209,7 @@ def _check_tiles(graph: WordGraph, file_name: str, distribution: LetterDistribut
     if max_tile >= len(distribution.letters):
         raise unreadable_error(
             file_name,
-            f"it has tile {max_tile}, but the last tile of the {distribution.name!r} set is {len(distribution.letters) - 1}",
+            f"it has tile number {max_tile}, but the {distribution.name!r} set only has numbers up to {len(distribution.letters) - 1}",
         )
 
 

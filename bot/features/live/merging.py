@@ -125,7 +125,7 @@ def _user_to_move(merged: MergedGame, seats: Seats | None) -> int | None:
 
 
 def _unconfirmed_turn(merged: MergedGame, seats: Seats | None, author_id: int) -> int:
-    """Return the last turn if ``author_id`` was the first to post it, but another user plays that seat; otherwise 0."""
+    """Return the last turn if ``author_id`` was the first to post it, but another user has the seat that made it; otherwise 0."""
     if seats is None or not merged.turn_count:
         return 0
     occupant = seats.occupants.get(merged.seat_of_turn(merged.turn_count))

@@ -53,7 +53,7 @@ class LiveGameUpdate:
     names: tuple[str, ...] = ()
     """The players' names by seat."""
     unconfirmed_turn: int = 0
-    """The last turn if the source's author was the first to post it, but another user plays that seat; otherwise 0."""
+    """The last turn if the source's author was the first to post it, but another user has the seat that made it; otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """The seat, user id and server display name of each known player."""
     user_to_move: int | None = None

@@ -142,7 +142,7 @@ class SearchArrays(NamedTuple):
 def begin_child(board: BoardArrays, search: SearchArrays, ply: int, slot: int) -> bool:
     """Set up the child that a play leads to, except its window and its board. Return whether the game continues.
 
-    If not, the child's ``NODE_BEST_VALUE`` is its value. Otherwise, :func:`make_current_play` must follow.
+    If the game ends, set the child's ``NODE_BEST_VALUE`` to its final value. Otherwise, :func:`make_current_play` must follow.
     """
     frames, pool, rack_fields, state = search.frames, search.pool, search.rack_fields, search.state
     node = ply * NODE_LENGTH

@@ -210,12 +210,12 @@ def add_accuracy_and_flags(
         )
     flags = list(turn.review.flags)
     rack_size = turn.position.rules.rack_size
-    best_play = (
+    better_play = (
         verdict.best.play
         if verdict.best is not None and verdict.mistake_size is not MistakeSize.NONE
         else Pass()
     )
-    if is_bingo(best_play, rack_size) and not is_bingo(turn.play, rack_size):
+    if is_bingo(better_play, rack_size) and not is_bingo(turn.play, rack_size):
         flags.append(Flag.MISSED_BINGO)
     if gave_away_endgame:
         flags.append(Flag.BLOWN_ENDGAME)
@@ -237,7 +237,7 @@ def judge_simulated_play(play: SimulatedPlay) -> JudgedPlay:
 
 
 def judge_endgame_play(ranked_play: RankedPlay, lead: int) -> JudgedPlay:
-    """Return a solved play's value. ``lead`` is the player's score minus the opponent's, before the play."""
+    """Return the judgement of a solved play. ``lead`` is the player's score minus the opponent's, before the play."""
     return JudgedPlay(
         ranked_play.play,
         ranked_play.score,

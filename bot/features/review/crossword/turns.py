@@ -278,7 +278,8 @@ def _other_racks(
 ) -> Iterator[tuple[int, ...]]:
     """Yield racks with random unseen tiles.
 
-    Exchanged tiles could not be drawn again, so they are left out if enough other tiles remain.
+    The tiles that the player exchanged cannot be drawn back in the same turn, so they are left out, unless too few other tiles
+    would remain.
     """
     position = turn.position
     unseen_counts = unseen_tiles(position.rules.distribution, position.board.squares, [leave]).counts
@@ -286,6 +287,6 @@ def _other_racks(
     count = len(turn.review.rack) - len(leave)
     if len(pool) - len(exchanged_tiles) >= count:
         pool = list(remove_tiles(pool, exchanged_tiles))
-    generator = random.Random(seed * 1_000_003 + turn.review.turn - 1)  # noqa: S311 - draws of a game, not a secret
+    generator = random.Random(seed * 1_000_003 + turn.review.turn - 1)  # noqa: S311 - random tiles need no secrecy
     for _ in range(draw_count):
         yield (*leave, *generator.sample(pool, count))

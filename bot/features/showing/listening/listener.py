@@ -206,7 +206,7 @@ class Listener(commands.Cog):
             await self._reply(message, is_granted=failed_work.is_granted)
         if record is not None:
             # This has no effect if the message has a reply or is claimed.
-            await self.bot.store.give_up_reply(message.id)
+            await self.bot.store.delete_expired_claim(message.id)
 
     async def reply_to_missed(self, message: discord.Message, since: datetime) -> None:
         """Reply to a message that was posted while the bot was offline. If the message was edited, update the reply.
@@ -408,7 +408,7 @@ class Listener(commands.Cog):
             if may_need_reply(self.bot, message):
                 await self._reply(message, is_granted=record is not None)
             elif record is not None:
-                await self.bot.store.give_up_reply(message.id)
+                await self.bot.store.delete_expired_claim(message.id)
             elif self._has_own_reaction(message):
                 await remove_own_reactions(self.bot, message)
             return

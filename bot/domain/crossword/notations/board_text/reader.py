@@ -201,8 +201,8 @@ def _split_characters(line: TextPiece) -> tuple[TextPiece, ...]:
     return tuple(character.strip() for character in _row_content(line).characters())
 
 
-# In free text, a board is a line of column letters and at least :data:`MIN_ROWS` numbered rows. The lines below with players, racks
-# and the bag belong to the board.
+# In free text, a board is a line of column letters and at least :data:`MIN_ROWS` numbered rows, followed by any lines that name the
+# players, the racks or the bag.
 
 _BLOCK_QUOTE = ">>> "
 _MAX_SEPARATORS = 3

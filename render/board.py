@@ -148,8 +148,8 @@ def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tup
     if last_board is not None and all(map(is_, last_board[0], key)):
         return last_board[1]  # Hashing hundreds of squares would be slow.
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
+    # The sprite cache accepts nothing larger than this, so a larger board is not kept here either. Boards in chat are smaller.
     if board.width * board.height <= MAX_SPRITE_BYTES // 2:
-        # The cache of sprites does not keep boards larger than this, so they are not kept here either. Boards in chat are smaller.
         pen.last_board = key, board
     return board
 

@@ -49,7 +49,7 @@ class Sources:
     """The words of each source, in capital letters without accents, and word frequencies in ordinary text."""
 
     scowl: frozenset[str]
-    """The words from all of SCOWL's lists, whose sizes range from common words to the rarest."""
+    """The words of every SCOWL list, from the most common words to the rarest."""
     wiktionary: frozenset[str]
     """English headwords and inflections."""
     ding: frozenset[str]

@@ -289,7 +289,7 @@ def is_hidden(reply: discord.Message) -> bool:
 def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
     """Yield the controls of a reply, including rarely used buttons, each with its choices.
 
-    If ``word`` is given, yield only the controls whose word starts with it.
+    If ``word`` is given, yield only the controls whose ids start with it, after ``kibitz:``.
     """
     id_start = f"kibitz:{word}"
     for component in _walk(message.components):
@@ -331,7 +331,8 @@ def with_disabled_controls(
 ) -> ui.View | ui.LayoutView:
     """Return a message's view, after disabling the buttons for which ``should_disable`` returns True.
 
-    Such buttons are removed from the menu of rarely used buttons. If no other buttons remain in it, the menu is disabled.
+    In the menu of rarely used buttons, they are removed instead. If that would leave the menu empty, it keeps its options and is
+    disabled.
     """
     view_class = ui.LayoutView if message.flags.components_v2 else ui.View
     view = view_class.from_message(message, timeout=None)

@@ -40,7 +40,7 @@ MAX_CAUSES: Final = 8
 
 _OWN_LOGGERS: Final = ("bot", "render")
 _QUIET_LOGGERS: Final = ("alembic", "aiohttp.access")
-"""Only warnings and errors from these loggers are logged, because their other lines do not help a host."""
+"""Only warnings and errors from these loggers are logged, because hosts have no use for their other lines."""
 
 _SAFE_BUILTINS: Final = (
     OSError,

@@ -208,7 +208,7 @@ def _points_indicators(
 ) -> tuple[list[tuple[Floats, float]], Floats, tuple[float, ...]]:
     """Return indicators that tiles have no points, the certainty (0 to 1) that they have none, and the context.
 
-    The context is whether the program shows points (0 or 1), two shares of tiles without points (by a lenient and a strict threshold),
+    The context is whether the program shows points (0 or 1), two shares of tiles without points (at a lenient and at a strict threshold),
     and the share of uncertain tiles.
     """
     corner = _points_corner_ignoring_edges(pixel_distances)

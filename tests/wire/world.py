@@ -208,7 +208,7 @@ def _texts(components: list[Payload]) -> Iterator[str]:
 
 
 class World:
-    """A guild with a text channel, a direct channel between alice and the bot, and the accounts of alice, bob and the bot.
+    """A guild with a text channel, a DM channel between alice and the bot, and the accounts of alice, bob and the bot.
 
     `elsewhere` is a channel in a guild without the bot, and `group` is a conversation without the bot. There, the bot is
     available only to users who installed it for themselves, and only through interactions.
@@ -241,7 +241,7 @@ class World:
         return (self.bot, self.alice, self.bob)
 
     def shard_of(self, channel: Channel, shard_count: int) -> int:
-        """Return the shard that receives a channel's events, by Discord's formula; shard 0 for direct channels."""
+        """Return the shard that receives a channel's events, by Discord's formula; shard 0 for DM channels."""
         return 0 if channel.guild_id is None else (channel.guild_id >> 22) % shard_count
 
     def bot_messages(self) -> list[StoredMessage]:

@@ -188,7 +188,7 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
     Strings without a separator spell the words backwards. The first call, with 0 at ``MAP_OFFSET_INDEX``, also adds up the
     lengths of each bucket's words. The caller then replaces each total with the end of its bucket. The second call fills each
-    bucket from its end, and so lowers the stored end to the offset of the first word.
+    bucket backwards from its end, which lowers the stored end to the offset of the first word.
     """
     steps = 0
     fills_buckets = to_int64(graph[MAP_OFFSET_INDEX])

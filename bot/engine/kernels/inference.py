@@ -46,9 +46,9 @@ from bot.engine.lexicon.word_graph import ACCEPTS
     I_MAX_EXCHANGE,
 ) = range(6)
 I_UNSEEN_COUNTS = 8
-"""The number of unseen tiles of each of 64 kinds, without the tiles of the play."""
+"""The number of unseen tiles of each of the 64 kinds, excluding the tiles of the play."""
 I_PLAYED_COUNTS = I_UNSEEN_COUNTS + RACK_STRIDE
-"""The number of tiles of each of 64 kinds in the play."""
+"""The number of tiles of each of the 64 kinds in the play."""
 LAST_PLAY_ARRAY_LENGTH = I_PLAYED_COUNTS + RACK_STRIDE
 
 (

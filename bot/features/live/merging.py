@@ -111,7 +111,7 @@ def merge_links(
         unconfirmed_turn=_unconfirmed_turn(merged, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in known_occupants),
         user_to_move=_user_to_move(merged, seats) if merged.turn_count > turn_count_before else None,
-        known_turn_count=merged.turn_count,
+        turn_count=merged.turn_count,
         waiting_turns=merged.game.waiting_turns,
         missing_turns=merged.game.missing_turns,
     )
@@ -125,7 +125,7 @@ def _user_to_move(merged: MergedGame, seats: Seats | None) -> int | None:
 
 
 def _unconfirmed_turn(merged: MergedGame, seats: Seats | None, author_id: int) -> int:
-    """Return the last turn if ``author_id`` was the first to post it, but another user has the seat that made it; otherwise 0."""
+    """Return the last turn, if ``author_id`` was the first to post it but the turn belongs to another user's seat; otherwise 0."""
     if seats is None or not merged.turn_count:
         return 0
     occupant = seats.occupants.get(merged.seat_of_turn(merged.turn_count))

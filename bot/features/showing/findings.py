@@ -39,7 +39,7 @@ class LiveGameUpdate:
     """Whether Kibitz started following the game because of this source."""
     last_turn: int = 0
     """The last turn in the Turn URLs, or 0 if they contain no turns."""
-    known_turn_count: int = 0
+    turn_count: int = 0
     """The number of turns before the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
     """Known turns that cannot be shown yet, because an earlier turn is missing."""
@@ -53,7 +53,7 @@ class LiveGameUpdate:
     names: tuple[str, ...] = ()
     """The players' names by seat."""
     unconfirmed_turn: int = 0
-    """The last turn if the source's author was the first to post it, but another user has the seat that made it; otherwise 0."""
+    """The last turn, if the source's author was the first to post it but the turn belongs to another user's seat; otherwise 0."""
     players: tuple[tuple[int, int, str], ...] = ()
     """The seat, user id and server display name of each known player."""
     user_to_move: int | None = None

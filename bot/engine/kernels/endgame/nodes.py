@@ -199,12 +199,15 @@ def make_current_play(board: BoardArrays, search: SearchArrays, ply: int) -> Non
     first = pool[record + E_FIRST]
     laid_mask = pool[record + E_LAID_MASK]
     unlaid_mask = laid_mask
-    number = to_int64(0)
+    tile_index = to_int64(0)
     while unlaid_mask:
         square = first + lowest_bit(unlaid_mask)
         unlaid_mask &= unlaid_mask - 1
-        tile = pool[record + E_TILES + number // TILES_IN_NUMBER] >> (7 * (number % TILES_IN_NUMBER)) & 127
-        number += 1
+        tile = (
+            pool[record + E_TILES + tile_index // TILES_IN_NUMBER] >> (7 * (tile_index % TILES_IN_NUMBER))
+            & 127
+        )
+        tile_index += 1
         points = game[G_POINTS] if tile & 64 else game[G_POINTS + tile]
         put_tile(game, board.squares, undo_log, square, tile & 63, points)
     update_after_play(

@@ -181,7 +181,7 @@ def _bare_grid(lines: list[TextPiece]) -> Grid:
         start = max(end, start + 1)
     raise ParseError(
         "no-board",
-        "no board found in this text; a board has a line of column letters above numbered rows, "
+        "no board found in this text; a board needs a line of column letters above numbered rows, "
         "or as many rows as columns",
     )
 
@@ -201,7 +201,7 @@ def _split_characters(line: TextPiece) -> tuple[TextPiece, ...]:
     return tuple(character.strip() for character in _row_content(line).characters())
 
 
-# In free text, a board is a line of column letters and at least :data:`MIN_ROWS` numbered rows, followed by any lines that name the
+# In free text, a board is a line of column letters and at least :data:`MIN_ROWS` numbered rows, followed by any lines that give the
 # players, the racks or the bag.
 
 _BLOCK_QUOTE = ">>> "

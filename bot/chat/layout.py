@@ -331,8 +331,7 @@ def with_disabled_controls(
 ) -> ui.View | ui.LayoutView:
     """Return a message's view, after disabling the buttons for which ``should_disable`` returns True.
 
-    In the menu of rarely used buttons, they are removed instead. If that would leave the menu empty, it keeps its options and is
-    disabled.
+    Buttons in the menu of rarely used buttons are removed instead of disabled. If none would remain, the menu itself is disabled.
     """
     view_class = ui.LayoutView if message.flags.components_v2 else ui.View
     view = view_class.from_message(message, timeout=None)

@@ -71,7 +71,7 @@ class Crowd:
         self.random = random.Random(SERVER_COUNT)
         self.people = [Account(wire.world.ids.next(), f"person{number}") for number in range(2000)]
         self.without_reply: dict[int, float] = {}
-        """Maps the message id of each position without a reply to the time at which it was posted."""
+        """The time at which each unanswered position was posted, by message id."""
         self.reply_counts: Counter[int] = Counter()
         self.latencies: list[float] = []
         self.changed = asyncio.Event()

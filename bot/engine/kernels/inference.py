@@ -58,7 +58,8 @@ LAST_PLAY_ARRAY_LENGTH = I_PLAYED_COUNTS + RACK_STRIDE
     SUBSET_KEY,  # In ``scores``.
     SUBSET_TILE_COUNT,
     SUBSET_LEAVE_VALUE,  # In millipoints.
-    # The score, in millipoints, of the best known play of exactly these tiles, or ``LOWEST_VALUE``. At least 0 if they may be exchanged.
+    # The score, in millipoints, of the best known play of exactly these tiles, or ``LOWEST_VALUE``. If the tiles may be exchanged, at
+    # least 0, the score of an exchange.
     SUBSET_SCORE,
 ) = range(6)
 SUBSET_LENGTH = 6

@@ -141,21 +141,21 @@ def _random_word(history: TurnUrl, randomness: random.Random, rack: tuple[int, .
         if not board.tile_count:
             row, column = rules.layout.start
         tiles = list(randomness.sample(rack, randomness.randint(1, len(rack))))
-        laid_tiles: list[int] = []
-        while tiles and row + (direction is Direction.DOWN) * len(laid_tiles) < board.rows:
-            if column + (direction is Direction.ACROSS) * len(laid_tiles) >= board.columns:
+        tiles_along_word: list[int] = []
+        while tiles and row + (direction is Direction.DOWN) * len(tiles_along_word) < board.rows:
+            if column + (direction is Direction.ACROSS) * len(tiles_along_word) >= board.columns:
                 break
             square = (
-                (row, column + len(laid_tiles))
+                (row, column + len(tiles_along_word))
                 if direction is Direction.ACROSS
-                else (row + len(laid_tiles), column)
+                else (row + len(tiles_along_word), column)
             )
             if board.at(*square):
-                laid_tiles.append(THROUGH)
+                tiles_along_word.append(THROUGH)
             else:
                 tile = tiles.pop()
-                laid_tiles.append(tile or -randomness.choice([number for number in texts if number]))
-        placement = Placement(Coordinate(row, column, direction), tuple(laid_tiles))
+                tiles_along_word.append(tile or -randomness.choice([number for number in texts if number]))
+        placement = Placement(Coordinate(row, column, direction), tuple(tiles_along_word))
         try:
             placement = extend_to_whole_word(board, placement)
             check_placement(board, placement, rules)

@@ -1,4 +1,4 @@
-"""CGP, the Crossword Game Position: a position on one line.
+"""CGP (Crossword Game Position): a notation for a position on one line.
 
 >>> cgp = "15/15/15/15/15/15/15/6CAT6/15/15/15/15/15/15/15 AEINRST/ 24/0 0 lex CSW24;"
 >>> position = read(cgp).value

@@ -286,12 +286,14 @@ def is_hidden(reply: discord.Message) -> bool:
     return "||" in text_of(reply)
 
 
-def controls_under(message: discord.Message, word: str = "") -> Iterator[tuple[Control, tuple[Choice, ...]]]:
+def controls_under(
+    message: discord.Message, id_prefix: str = ""
+) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
     """Yield the controls of a reply, including rarely used buttons, each with its choices.
 
-    If ``word`` is given, yield only the controls whose ids start with it, after ``kibitz:``.
+    If ``id_prefix`` is given, yield only the controls whose ids start with it, after ``kibitz:``.
     """
-    id_start = f"kibitz:{word}"
+    id_start = f"kibitz:{id_prefix}"
     for component in _walk(message.components):
         custom_id, options = getattr(component, "custom_id", None), getattr(component, "options", ())
         if custom_id == _MORE_MENU_ID:

@@ -1,7 +1,7 @@
 """The log: one JSON object per line for machines, or readable lines in a terminal.
 
-The log must not contain anything that users write. Messages contain only numbers and names from the code. An exception's text
-is logged only if the messages of its class never contain user input.
+The log must not contain anything that users write. Log messages contain only numbers and names from the code. An exception's text
+is logged only if exceptions of its class never contain user input.
 """
 
 from __future__ import annotations

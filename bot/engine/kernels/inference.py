@@ -58,8 +58,8 @@ LAST_PLAY_ARRAY_LENGTH = I_PLAYED_COUNTS + RACK_STRIDE
     SUBSET_KEY,  # In ``scores``.
     SUBSET_TILE_COUNT,
     SUBSET_LEAVE_VALUE,  # In millipoints.
-    # The score, in millipoints, of the best known play of exactly these tiles, or ``LOWEST_VALUE``. If the tiles may be exchanged, at
-    # least 0, the score of an exchange.
+    # The score, in millipoints, of the best known play of exactly these tiles, or ``LOWEST_VALUE``. If the tiles may be exchanged,
+    # it is at least 0, because an exchange scores 0.
     SUBSET_SCORE,
 ) = range(6)
 SUBSET_LENGTH = 6

@@ -80,8 +80,8 @@ def _inspection_text(name: str, findings: Findings) -> str:
         lines += remarks_on(name, Findings((found,)))
         lines += problem_lines(name, found.warnings, "warning: ")
     for unreadable in findings.unreadable_texts:
-        label, location = "picture", ""
-        if unreadable.format != UNREADABLE_PICTURE:
+        label, location = "picture" if unreadable.format == UNREADABLE_PICTURE else "file", ""
+        if unreadable.source_text:
             label = NOTATIONS[unreadable.format].label
             location = f" {location_text(unreadable.error, unreadable.source_text, translate)}"
         lines.append(f"{name}: {label}: {unreadable.error.message}{location}")

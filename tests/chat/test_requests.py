@@ -244,6 +244,8 @@ async def test_show_takes_a_file_or_opens_a_form(world):
     result = await world.alice.slash(world.channel, "show", file=("a.png", b"\x89PNG\r\n\x1a\n"))
     assert "This picture can't be read: the file is damaged or incomplete." in text_of(result.response)
     assert result.ephemeral
+    result = await world.alice.slash(world.channel, "show", file=("SPOILER_a.zip", b"PK\3\4 cut off"))
+    assert "||This file can't be read: the archive is damaged.||" in text_of(result.response)
 
 
 @pytest.mark.parametrize("menu", ["Show position", "Convert position", "Open game", "Analyze position"])

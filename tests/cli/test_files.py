@@ -33,6 +33,11 @@ def test_inspect_prints_a_line_for_a_missing_file(set_stdin, tmp_path, inspect_j
     assert second["items"]
 
 
+def test_inspect_names_no_notation_for_an_unreadable_file(run):
+    Path("a.zip").write_bytes(b"PK\3\4 cut off")
+    assert run("inspect", "a.zip")[1] == "a.zip: file: the archive is damaged\n"
+
+
 @pytest.mark.parametrize("command", ["show -o board.png", "convert --to fen"])
 def test_documents_after_the_first_are_not_reported_as_unread(run, command):
     games = (f'[White "White {number}"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n\n' for number in range(30))

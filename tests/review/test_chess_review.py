@@ -26,7 +26,9 @@ from bot.features.review.chess.review import (
     win_percent,
 )
 from bot.features.review.chess.service import review_game
+from bot.features.review.commands import review_controls
 from bot.features.review.values import ChessPhase, ReviewError, ReviewQuery
+from bot.features.showing.findings import FoundDocument
 from bot.jobs.queue import JobControl
 
 STOCKFISH = find_engine("stockfish")
@@ -158,6 +160,16 @@ def test_games_that_may_be_in_progress_or_have_no_turns_are_refused():
         )
     with pytest.raises(ReviewError, match="no turn"):
         review_without_engine(read(TAGS.format("1-0") + "1-0\n"))
+
+
+def test_only_a_finished_game_has_a_review_button():
+    game = FoundDocument("pgn", SCHOLARS_MATE_WITH_EVALUATIONS, read(SCHOLARS_MATE_WITH_EVALUATIONS))
+
+    def controls(found):
+        return review_controls(found, Moment(found.digest, 0), has_lexica=False, has_chess_engine=True)
+
+    assert len(controls(game)) == 1
+    assert controls(replace(game, is_in_progress=True)) == ()
 
 
 def test_moves_without_an_evaluation_are_not_judged():

@@ -428,7 +428,7 @@ class LiveGameService:
     async def _reveal_racks_if_over(
         self, requester: Requester, merged: MergedGame, seats: Seats | None
     ) -> bool:
-        """Return whether all racks may be shown because the game is over. If so, record that the racks of this version of the game have been revealed.
+        """Return whether all racks may be shown because the game is over. If so, record that this version's racks have been revealed.
 
         An ending that the poster may have invented to see the racks does not count.
         """

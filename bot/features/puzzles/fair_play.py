@@ -203,8 +203,8 @@ class DailyGuard:
     async def _find_protected_dailies(self, context: ReplyContext) -> tuple[tuple[PuzzleKind, str], ...]:
         """Return the game and puzzle id of each open daily to protect.
 
-        In a server, its open dailies are protected. If the user has answered any daily, the open dailies of all other servers are
-        protected too.
+        If the reply is sent in a server, the open dailies of this server are protected. If the user has answered any daily, the open
+        dailies of all other servers are protected too.
         """
         open_daily_puzzles = await self._store.open_daily_puzzles()
         if not open_daily_puzzles:

@@ -18,7 +18,7 @@ from simcord.components import walk_components
 
 from bot.chat.source import Attachment, Source
 from bot.cli.parser import CommandError
-from bot.config import Analysis, Links, Settings
+from bot.config import Analysis, Links, Secret, Settings
 from bot.demo.script import CHANNELS
 from bot.demo.stage import offline_settings, run_demo
 from bot.domain.notations import convert, target_notations
@@ -170,9 +170,14 @@ async def games_that_differ_only_in_hidden_racks_get_equal_replies(visit: Visit)
     assert replies[0] == replies[1]
 
 
-def test_the_demo_runs_all_jobs_and_opens_no_links(tmp_path: Path):
-    settings = Settings(analysis=Analysis(jobs=0), links=Links(enabled=True, contact="host@example.org"))
+def test_the_demo_runs_all_jobs_and_uses_neither_links_nor_the_database(tmp_path: Path):
+    settings = Settings(
+        database_direct_url=Secret("postgresql://localhost/kibitz"),
+        analysis=Analysis(jobs=0),
+        links=Links(enabled=True, contact="host@example.org"),
+    )
     offline = offline_settings(settings, tmp_path)
+    assert offline.direct_database_url == offline.database_url
     assert offline.analysis.jobs
     assert not offline.links.enabled
 

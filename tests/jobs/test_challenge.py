@@ -19,6 +19,7 @@ from bot.features.analysis.crossword import challenge as challenge_module
 from bot.features.analysis.crossword.analyze import analyze_position
 from bot.features.analysis.crossword.request import ANALYSIS, AnalysisRequest
 from bot.jobs.queue import JobControl
+from bot.text import translator
 from tests.domain.crossword.games import with_unseen_tiles
 from tests.engine.reference_rollout import list_unseen_tiles, rollout
 
@@ -167,6 +168,15 @@ def test_a_result_with_a_challenge_round_trips():
     codec = ANALYSIS.result_codec
     assert codec.read(codec.write(result)) == result
     assert result.challenge.best_if_off.win > result.challenge.best_if_stays.win
+
+
+def test_a_challenge_that_always_pays_still_needs_some_doubt():
+    result = analyze(cgp.read(board_text(LAST_PLAY)).value)
+    sure_challenge = replace(result.challenge, rules=(("double", 0.0),))
+    [text] = challenge_module.describe_challenge_and_bluff(
+        replace(result, challenge=sure_challenge), translator("en")
+    )
+    assert "challenge if you are at least 1% sure" in text
 
 
 def test_the_engine_is_compiled_before_the_clock_starts(monkeypatch):

@@ -216,9 +216,8 @@ def test_only_the_best_move_is_called_the_only_good_move():
     )
 
 
-@pytest.mark.parametrize(("centipawns", "symbol"), [(950, "🟡"), (700, "❌")])
-def test_an_answer_is_better_only_if_it_loses_less_than_the_move_played(centipawns, symbol):
-    """A missed mate is a mistake even if it loses little win chance, here one percentage point."""
+def judge_answer(best, answer):
+    """Return the verdict on an answer, when White missed a mate and lost one percentage point of win chance."""
     game = read(
         SCHOLARS_MATE_WITH_EVALUATIONS.replace(
             "4. Qxf7# {[%clk 0:04:44]}", "4. d3 {[%eval 9] Mistake. Qxf7# was best.} (4. Qxf7#)"
@@ -231,10 +230,26 @@ def test_an_answer_is_better_only_if_it_loses_less_than_the_move_played(centipaw
         lesson_jobs=object(),  # type: ignore[arg-type]
     )
     attempt = cards.judge_answer(cards.turn(7), "d4")
-    lines = EngineLine(("Qxf7#",), ("h5f7",), None, mate=1), EngineLine(("d4",), ("d2d4",), centipawns)
-    text, is_right = attempt.judge(ChessAnalysis(attempt.request.position, "", 0.0, lines))
+    lines = EngineLine(("Qxf7#",), ("h5f7",), *best), EngineLine(("d4",), ("d2d4",), *answer)
+    return attempt.judge(ChessAnalysis(attempt.request.position, "", 0.0, lines))
+
+
+@pytest.mark.parametrize(("centipawns", "symbol"), [(950, "🟡"), (700, "❌")])
+def test_an_answer_is_better_only_if_it_loses_less_than_the_move_played(centipawns, symbol):
+    text, is_right = judge_answer((None, 1), (centipawns,))
     assert text.startswith(f"{symbol} d4: ")
     assert not is_right
+
+
+@pytest.mark.parametrize(
+    ("centipawns", "text"),
+    [
+        (900, "✅ d4: as good as the best."),
+        (880, "✅ d4: practically as good as the best (win chance 0.3% lower)."),
+    ],
+)
+def test_an_answer_that_loses_almost_nothing_is_right(centipawns, text):
+    assert judge_answer((900,), (centipawns,)) == (text, True)
 
 
 @needs_stockfish

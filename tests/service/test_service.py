@@ -212,6 +212,7 @@ async def test_copies_that_do_not_fit_go_to_a_file(service):
     reply = await service.show(Source(text), ReplyContext())
     assert len(reply.text) <= 2000
     [file] = reply.files
+    assert file.name == "positions.txt"
     assert file.text.count(f"lex {long_lexicon};\n") == 4
 
 

@@ -104,6 +104,20 @@ async def test_a_failed_deletion_is_retried(wire: WireServer, tmp_path: Path) ->
         assert await store.reply(message.id) is None
 
 
+async def test_a_reply_out_of_reach_is_forgotten_with_its_message(
+    wire: WireServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    async with kibitz(wire):
+        message = await wire.post(position("HIDDEN"))
+        await wire.wait_for_reply(message)
+        wire.faults.fail(DELETE_MESSAGE, status=403)
+        await wire.remove(message)
+        await until_log_contains(caplog, f"the reply to message {message.id} is gone or out of reach")
+    async with Store.open(f"sqlite:///{tmp_path}/kibitz.sqlite3") as store:
+        assert await store.reply(message.id) is None
+
+
 async def test_a_deletion_that_fails_for_good_keeps_the_record_of_the_reply(
     wire: WireServer, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -30,7 +30,7 @@ from typing import Final, NoReturn
 from bot.observe.logs import write_directly
 
 MIN_MISSED_HEARTBEATS: Final = 30
-"""The watchdog's thread never ends the process before at least this many consecutive heartbeats have been missed."""
+"""The watchdog's thread never ends the process before this many consecutive heartbeats have been missed."""
 
 STALLED_EXIT_CODE: Final = 70
 """Exit code after a stall: ``EX_SOFTWARE`` from ``sysexits.h``."""

@@ -319,6 +319,20 @@ def test_a_broken_file_is_reported(tmp_path, file, data, reason):
     assert accepted_words(load(lexica, "NWL23")) == ["ACE", "CAB"]
 
 
+def test_words_and_leaves_that_are_too_long_are_reported(tmp_path):
+    # A graph without a GADDAG. Its only string has 51 tiles A.
+    nodes = [0x400002, 0x400000, *(0x01400000 | index for index in range(3, 53)), 0x01C00000]
+    graph = b"".join(node.to_bytes(4, "little") for node in nodes)
+    (tmp_path / "NWL23.kwg").write_bytes(graph)
+    with pytest.raises(LexiconError, match=r"NWL23\.kwg can't be read: a word has 1 to 50 tiles"):
+        load(Lexica(tmp_path), "NWL23")
+    add_lexicon(tmp_path, "FISE2", "CABO", distribution=SPANISH)
+    leave_count, value = (1).to_bytes(4, "little"), bytes(4)
+    (tmp_path / "FISE2.klv2").write_bytes(len(nodes).to_bytes(4, "little") + graph + leave_count + value)
+    with pytest.raises(LexiconError, match="FISE2 can't be read: a word has 1 to 50 tiles"):
+        load(Lexica(tmp_path), "FISE2", load_distribution("turn-url-es"))
+
+
 def test_graphs_with_too_many_words_are_refused(tmp_path):
     # 2 ** 60 words in 122 nodes: each list has A and B, and the arcs of both lead to the next list.
     nodes = [0x400002, 0x400000]

@@ -208,6 +208,9 @@ async def test_the_pause_grows_with_each_failure_of_a_site(fetcher: Fetcher, sit
         pauses.append(pause)
         clock.now += 61
     assert pauses[0] < pauses[-1] <= 61
+    fetcher._failure_counts["lichess.org"] = 2_000  # 2 ** 2000 is too large for a float
+    assert await refusal_code(fetcher) == "link-down"
+    clock.now += 61
     sites.pages["lichess.org", PUZZLE.path] = page
     assert await fetcher.get(PUZZLE, 1)
 

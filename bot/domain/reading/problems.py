@@ -61,7 +61,10 @@ class RuleError(DomainError):
 
 
 class ConversionError(DomainError):
-    """A document cannot be converted as requested, or a Turn URL cannot be merged into its game or shown without the rest of it."""
+    """A document cannot be converted as requested.
+
+    Also raised if a Turn URL cannot be merged into its game, or cannot be shown because it lacks the first turns of the game.
+    """
 
 
 @dataclass(frozen=True, slots=True)

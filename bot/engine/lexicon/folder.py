@@ -159,7 +159,7 @@ def read_lexicon(
             graph = respell(graph, lexicon.distribution, distribution)
             leaves = convert_leaves(leaves, lexicon.distribution, distribution)
         except ValueError as error:
-            raise unreadable_error(lexicon.graph_path.name, error) from None
+            raise unreadable_error(lexicon.name, error) from None
         word_count = count_words(graph.nodes, graph.dawg_root)
     return graph, leaves, word_count
 

@@ -126,6 +126,15 @@ def test_a_text_without_a_readable_game_is_rejected(text, error_type, line, colu
 
 
 @pytest.mark.parametrize(
+    ("text", "comment", "result"),
+    [("{to be played}", "to be played", "*"), ("1. {tomorrow} (", "tomorrow", "*"), ("1-0", "", "1-0")],
+)
+def test_a_comment_or_a_result_alone_is_a_game(text, comment, result):
+    game = pgn.read(text).value
+    assert (game.turns, game.comment, game.result) == ((), comment, result)
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("1. e4 (1. d4 d5 2. d5 e6) e5 2. Nf3", "d5 isn't a legal move; White is to move"),

@@ -77,15 +77,16 @@ def read(text: str) -> Reading[ChessGame]:
         reader.warn_about_open_variations()
     except DomainError as problem:
         error = as_rule_error(problem)
+    moves = reader.moves()
     has_result = any(token.kind == "result" for token in game_tokens[tags_end:end])
-    if not (tags or reader.move_count):
+    if not (tags or moves):
         if error is not None:
             raise error
         if not (reader.comment or has_result):
             raise TextPiece.of(text).parse_error("pgn-empty", "no chess game found in this text")
     game = ChessGame(
         start,
-        reader.moves(),
+        moves,
         _tags_to_store(tags, start),
         reader.comment,
         _read_result(tags, game_tokens[tags_end:end], warnings),

@@ -86,7 +86,7 @@ class Grid(NamedTuple):
     """The text on each square, by row."""
     lines_below: tuple[TextPiece, ...]
     texts_beside: tuple[TextPiece, ...] = ()
-    """The text to the right of the board, in the header and in each row with a bar after its number."""
+    """The text to the right of the board, from the header on. Rows without a bar after their number are left out."""
 
 
 def find_grid(lines: list[TextPiece]) -> Grid:

@@ -291,7 +291,7 @@ def controls_under(
 ) -> Iterator[tuple[Control, tuple[Choice, ...]]]:
     """Yield the controls of a reply, including rarely used buttons, each with its choices.
 
-    If ``id_prefix`` is given, yield only the controls whose ids start with it, after ``kibitz:``.
+    If ``id_prefix`` is given, yield only the controls whose ids start with ``kibitz:`` and this prefix.
     """
     id_start = f"kibitz:{id_prefix}"
     for component in _walk(message.components):

@@ -97,7 +97,7 @@ def test_a_phony_that_was_challenged_off_is_judged_as_a_pass(review):
     assert turn.points_lost > 10
 
 
-def test_only_the_opponent_knows_tiles_shown_by_a_phony(review):
+def test_tiles_shown_by_a_phony_are_flagged_only_for_the_opponent(review):
     turns = [turn for turn in review.turns if Flag.KNOWN_TILES in turn.flags]
     assert turns[0].turn == 4
     assert all(turn.seat == 0 for turn in turns)

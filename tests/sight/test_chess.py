@@ -109,11 +109,11 @@ def test_an_empty_board_is_not_a_position():
     ],
     ids=["dot", "strip", "plain", "noise", "fractal", "desktop"],
 )
-def test_no_board_is_certain_in_a_picture_without_one(picture):
+def test_no_board_is_read_confidently_from_a_picture_without_one(picture):
     assert not any(result.is_confident for result in read_chess(picture))
 
 
-def test_an_unreadable_board_is_not_certain():
+def test_an_unreadable_board_is_not_read_confidently():
     picture = chessboard_picture().filter(ImageFilter.GaussianBlur(14))
     assert not any(result.is_confident for result in read_chess(picture))
     covered_picture = chessboard_picture(layout=Layout.BOARD)

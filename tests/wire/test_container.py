@@ -21,7 +21,7 @@ RECIPE = ROOT / "docs/Containerfile"
 BASE_PACKAGES = "python3,python3-venv,python-is-python3,ca-certificates"
 #: Maximum size that the Containerfile adds to its base. The image may be at most 600 MB; its base, python:3.13-slim, is about 125 MB.
 MAX_ADDED_MEGABYTES = 475
-#: This machine's files that pip needs inside the image to reach a package index: certificates and settings.
+#: Files on this machine that pip needs inside the image to reach a package index: certificates and settings.
 HOST_FILES = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/xdg/pip") if Path(path).exists()]
 
 pytestmark = [

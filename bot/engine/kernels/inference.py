@@ -5,7 +5,7 @@ stores that play's tiles and score. Later, any other rack that contains these ti
 after that play is good enough. So most racks need no search.
 
 ``last_play`` (int64) is indexed by the ``I_`` constants. ``subsets`` (int64) has ``SUBSET_LENGTH`` numbers for each subset of a
-rack's tiles, sorted by code (:mod:`bot.engine.kernels.rack`).
+rack's tiles. The subsets are sorted by code (:mod:`bot.engine.kernels.rack`).
 
 ``scores`` (int64) is a hash table. ``scores[2*slot]`` is the key of a set of tiles: the sum of their hashes, or 0 if the slot
 is free. ``scores[2*slot + 1]`` is the score, in millipoints, of the best known play of exactly these tiles. The last number is

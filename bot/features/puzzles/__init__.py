@@ -1,1 +1,1 @@
-"""Makes, proves, judges and rates puzzles, and posts daily puzzles."""
+"""Makes and rates puzzles, verifies their solutions, judges answers, and posts daily puzzles."""

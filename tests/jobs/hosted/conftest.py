@@ -79,19 +79,19 @@ async def gate():
 
 
 @pytest.fixture
-async def gateway(server, gate):
+async def open_queue(server, gate):
     async with AsyncExitStack() as stack:
 
-        async def open_gateway(limits=LIMITS, allowances=None, **options):
+        async def open_new_queue(limits=LIMITS, allowances=None, **options):
             follower = await stack.enter_async_context(JobFollower.open(server, server))
             return HostedJobQueue(follower, Work(KIND, gate, **options), limits, allowances)
 
-        yield open_gateway
+        yield open_new_queue
 
 
 @pytest.fixture
-async def jobs(gateway):
-    return await gateway()
+async def jobs(open_queue):
+    return await open_queue()
 
 
 @pytest.fixture

@@ -42,8 +42,8 @@ async def test_progress_and_the_position_in_the_queue_are_reported(jobs, running
         assert await second.result() == Result("B")
 
 
-async def test_a_user_has_one_job_across_all_gateways(gateway, running_worker, gate):
-    first_gateway, second_gateway = await gateway(), await gateway()
+async def test_a_user_has_one_job_across_all_gateways(open_queue, running_worker, gate):
+    first_gateway, second_gateway = await open_queue(), await open_queue()
     first = await first_gateway.submit(Requester(1, 10), GateRequest("a"))
     with pytest.raises(BusyError) as refused:
         await second_gateway.submit(Requester(1, 11), GateRequest("b"))
@@ -54,10 +54,10 @@ async def test_a_user_has_one_job_across_all_gateways(gateway, running_worker, g
         assert await (await second_gateway.submit(Requester(1, 11), GateRequest("b"))).result() == Result("B")
 
 
-async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_worker, gate, sql):
+async def test_all_gateways_share_the_hourly_budget_of_a_user(open_queue, running_worker, gate, sql):
     allowances = (100, 1000)
     first_gateway, second_gateway = [
-        await gateway(allowances=allowances, estimate_seconds=lambda _: 60.0) for _ in range(2)
+        await open_queue(allowances=allowances, estimate_seconds=lambda _: 60.0) for _ in range(2)
     ]
     ACCOUNT.set(Requester(1, 10, 5))
     first = await first_gateway.submit(Requester(1, 10), GateRequest("a"))
@@ -80,8 +80,8 @@ async def test_all_gateways_share_the_hourly_budget_of_a_user(gateway, running_w
     assert remaining_seconds == [("user", 2, 40)], "a user who joined an existing job was charged"
 
 
-async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
-    jobs = await gateway(allowances=(1000, 100), estimate_seconds=lambda _: 60.0)
+async def test_a_channel_budget_gets_unused_seconds_back(open_queue, sql):
+    jobs = await open_queue(allowances=(1000, 100), estimate_seconds=lambda _: 60.0)
     ACCOUNT.set(Requester(1, 10, 5))
     ticket = await jobs.submit(Requester(1, 10), GateRequest("a"))
     ACCOUNT.set(Requester(2, 10, 5))
@@ -94,8 +94,8 @@ async def test_a_channel_budget_gets_unused_seconds_back(gateway, sql):
     await jobs.submit(Requester(2, 10), GateRequest("b"))
 
 
-async def test_a_hundred_requests_for_one_position_share_one_job(gateway, running_worker, gate, sql):
-    gateways = [await gateway() for _ in range(2)]
+async def test_a_hundred_requests_for_one_position_share_one_job(open_queue, running_worker, gate, sql):
+    gateways = [await open_queue() for _ in range(2)]
     tickets = await asyncio.gather(
         *(gateways[user % 2].submit(Requester(user, user % 7), GateRequest("a")) for user in range(1, 101))
     )
@@ -160,8 +160,8 @@ async def test_stopping_a_job_that_just_ended_leaves_no_trace(jobs, running_work
     assert await sql("SELECT count(*) FROM procrastinate.procrastinate_jobs") == [(0,)]
 
 
-async def test_a_full_queue_refuses_jobs_and_reports_a_waiting_time(gateway, running_worker, gate):
-    jobs = await gateway(JobLimits(max_waiting=2, max_running_per_server=2))
+async def test_a_full_queue_refuses_jobs_and_reports_a_waiting_time(open_queue, running_worker, gate):
+    jobs = await open_queue(JobLimits(max_waiting=2, max_running_per_server=2))
     async with running_worker(slots=1):
         gate.open("quick")
         await (await jobs.submit(Requester(9), GateRequest("quick"))).result()
@@ -203,15 +203,15 @@ async def test_jobs_of_an_ending_worker_go_to_another_worker(jobs, running_worke
         assert await ticket.result() == Result("A")
 
 
-async def test_jobs_of_a_stopped_gateway_are_reused(gateway, running_worker, gate):
-    first_gateway = await gateway()
+async def test_jobs_of_a_stopped_gateway_are_reused(open_queue, running_worker, gate):
+    first_gateway = await open_queue()
     ticket = await first_gateway.submit(Requester(1), GateRequest("a"))
     first_gateway.stop()
     with pytest.raises(asyncio.CancelledError):
         await ticket.result()
     with pytest.raises(BusyError):
         await first_gateway.submit(Requester(2), GateRequest("b"))
-    second_gateway = await gateway()
+    second_gateway = await open_queue()
     new_ticket = await second_gateway.submit(Requester(1), GateRequest("a"))
     async with running_worker():
         gate.open("a")

@@ -262,12 +262,12 @@ def win_chance_after(turn: PlayedTurn, played: RatedPlay) -> float:
 
 def endgame_reasons(position: Position, best: RankedPlay, other: RankedPlay) -> list[Reason]:
     player, opponent = position.players[position.on_turn], position.players[1 - position.on_turn]
-    lead, rack_size = player.score - opponent.score, len(player.rack)
+    lead, rack_tile_count = player.score - opponent.score, len(player.rack)
     outcomes = outcome_of_lead(lead + best.value), outcome_of_lead(lead + other.value)
     reasons = [Reason(ReasonKind.OUTCOME, *outcomes)] if outcomes[0] != outcomes[1] else []
     reasons.append(Reason(ReasonKind.SPREAD, best.value, other.value))
     going_out_ends_game = position.rules.end_scoring is not EndScoring.EQUAL_TURNS
-    if going_out_ends_game and count_used_tiles(best.play) == rack_size != count_used_tiles(other.play):
+    if going_out_ends_game and count_used_tiles(best.play) == rack_tile_count != count_used_tiles(other.play):
         reasons.append(Reason(ReasonKind.OUT, 1, 0))
     return reasons
 

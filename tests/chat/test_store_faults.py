@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import logging
 import sqlite3
@@ -134,6 +135,18 @@ async def test_a_reply_that_could_not_be_recorded_is_not_sent_twice(world, monke
     monkeypatch.undo()
     await world.alice.edit(source, f"{EMPTY_BOARD} ABC/ 1/2 0 lex X;")
     assert len(replies(world.channel)) == 1
+
+
+@pytest.mark.parametrize("error_type", [LookupError, asyncio.CancelledError])
+async def test_a_claim_that_cannot_be_given_up_does_not_hide_the_error(world, monkeypatch, error_type):
+    disk_full = StoreError("the database can't be used: the disk is full")
+    methods = [AsyncMock(side_effect=disk_full), AsyncMock(side_effect=disk_full)]
+    for name, method in zip(("release_reply_claim", "set_reply_claim_duration"), methods, strict=True):
+        monkeypatch.setattr(world.bot.store, name, method)
+    with pytest.raises(error_type):
+        async with delivery.holding_claim(world.bot, 1, 1):
+            raise error_type
+    assert sum(method.await_count for method in methods) == 1
 
 
 @pytest.fixture

@@ -108,13 +108,13 @@ async def _run_checks(settings: Settings) -> AsyncIterator[tuple[bool, str]]:
             bool(names),
             f"Lexica: {', '.join(names)}."
             if names
-            else f"No lexicon in {settings.analysis.lexica} can be used. `kibitz lexicon add` explains how to add a lexicon.",
+            else f"No lexicon in {settings.analysis.lexica} can be used. `python -m bot lexicon add` explains how to add a lexicon.",
         )
-    if settings.analysis.engine.strip() and not find_command(settings.analysis.engine):
-        yield (
-            False,
-            f"The crossword engine {settings.analysis.engine!r} is not installed. Install it, or correct analysis.engine.",
-        )
+        if settings.analysis.engine.strip() and not find_command(settings.analysis.engine):
+            yield (
+                False,
+                f"The crossword engine {settings.analysis.engine!r} is not installed. Install it, or correct analysis.engine.",
+            )
     if (engine := settings.chess.engine.strip()) and find_engine(engine) is not None:
         yield (
             True,

@@ -145,8 +145,9 @@ def _hidden_pixels(
 def _empty_board(pen: Pen, scene: BoardScene, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
     key = (scene.squares, scene.row_labels, scene.column_labels)
     last_board = pen.last_board
+    # Compare identities first, because a lookup in the sprite cache hashes hundreds of squares.
     if last_board is not None and all(map(is_, last_board[0], key)):
-        return last_board[1]  # Hashing hundreds of squares would be slow.
+        return last_board[1]
     board = pen.sprites.get(key, lambda: _draw_empty_board(pen, scene, size, corner))
     # The sprite cache accepts nothing larger than this, so a larger board is not kept here either. Boards in chat are smaller.
     if board.width * board.height <= MAX_SPRITE_BYTES // 2:

@@ -243,8 +243,8 @@ class _KernelLibrary(cast(Any, JITCodeLibrary)):  # type: ignore[misc]  # numba 
             for symbol in (*module.functions, *module.global_variables)
             if not symbol.is_declaration and symbol.linkage.name not in {"internal", "private"}
         ]
-        names = cast(Any, codegen).ll.parse_assembly("\n".join(symbols))
-        return self.name, "object", (self._get_compiled_object(), names.as_bitcode())
+        symbol_module = cast(Any, codegen).ll.parse_assembly("\n".join(symbols))
+        return self.name, "object", (self._get_compiled_object(), symbol_module.as_bitcode())
 
 
 class _KernelCompiler(cast(Any, CompilerBase)):  # type: ignore[misc]  # numba has no types

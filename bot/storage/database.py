@@ -62,7 +62,7 @@ class Database:
         self.engine = engine
         self._running: set[asyncio.Task[object]] = set()
         self._closed = False
-        # SQLite allows one writer at a time, and other writers poll with growing pauses. This lock is a fair queue instead.
+        # SQLite allows one writer at a time, and makes the others poll with increasing delays. With this lock, they queue fairly.
         self._writer_turn: AbstractAsyncContextManager[object] = (
             asyncio.Lock() if has_one_writer else nullcontext()
         )

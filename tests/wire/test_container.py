@@ -19,7 +19,7 @@ from .kibitz import ROOT, Program, free_port, uses_programs
 
 RECIPE = ROOT / "docs/Containerfile"
 BASE_PACKAGES = "python3,python3-venv,python-is-python3,ca-certificates"
-#: Maximum size that the Containerfile adds to its base. The image may be at most 600 MB; its base, python:3.13-slim, is about 125 MB.
+#: The most that the Containerfile may add to the size of its base image. The image may be at most 600 MB; its base, python:3.13-slim, is about 125 MB.
 MAX_ADDED_MEGABYTES = 475
 #: Files on this machine that pip needs inside the image to reach a package index: certificates and settings.
 HOST_FILES = [path for path in ("/etc/ssl/certs/ca-certificates.crt", "/etc/xdg/pip") if Path(path).exists()]

@@ -232,8 +232,9 @@ def outcome_of_lead(lead: float) -> float:
     return 1.0 if lead > 0 else 0.0
 
 
-def judge_simulated_play(play: SimulatedPlay) -> JudgedPlay:
-    return JudgedPlay(play.play.play, play.play.score, play.win, play.equity)
+def judge_simulated_play(simulated_play: SimulatedPlay) -> JudgedPlay:
+    rated_play = simulated_play.play
+    return JudgedPlay(rated_play.play, rated_play.score, simulated_play.win, simulated_play.equity)
 
 
 def judge_endgame_play(ranked_play: RankedPlay, lead: int) -> JudgedPlay:

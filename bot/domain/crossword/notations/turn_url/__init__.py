@@ -1,4 +1,4 @@
-"""Turn URLs, version 1: links that contain games, in the format of the site sharewords.
+"""Turn URLs, version 1: links that contain games, in the format used by sharewords.
 
 >>> link = "https://example.org/#gid=abc&v=1&bag=en&seed=s&tn=1&wl=7.6&wh=CAT"
 >>> url = read(link).value

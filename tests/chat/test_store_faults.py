@@ -8,6 +8,8 @@ import logging
 import sqlite3
 from contextlib import AsyncExitStack, closing, contextmanager
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import DEFAULT, AsyncMock
 
 import pytest
@@ -61,6 +63,16 @@ async def test_an_edit_retries_a_reply_that_a_locked_database_prevented(world, l
     [reply] = replies(world.channel)
     assert reply.attachments
     assert (await world.bot.store.reply(source.id)).reply_ids == (reply.id,)
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError, LookupError])
+async def test_a_claim_that_cannot_be_released_does_not_hide_the_error(error):
+    fail = AsyncMock(side_effect=StoreError("the disk is full"))
+    bot: Any = SimpleNamespace(store=SimpleNamespace(set_reply_claim_duration=fail, release_reply_claim=fail))
+    with pytest.raises(error):
+        async with delivery.holding_claim(bot, 5, 1):
+            raise error
+    fail.assert_awaited_once()
 
 
 @pytest.mark.parametrize("step", ["claim_reply", "record_reply"])

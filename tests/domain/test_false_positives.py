@@ -1,8 +1,8 @@
 """Ordinary chat is ignored: none of over 100,000 lines is read as a position or a game.
 
 The lines are prose (:mod:`tests.domain.public_domain`), and traps and lines of Python (:mod:`tests.domain.chatter`). Each is
-searched alone and in pages of several lines. Traps are searched only for crossword notations, because some are valid chess. A detection that cannot
-be read is not a false alarm, because Kibitz then stays silent.
+searched alone and in pages of several lines. Traps are searched only for crossword notations, because some are valid chess. A
+detection that cannot be read is not a false alarm, because Kibitz then stays silent.
 """
 
 import random

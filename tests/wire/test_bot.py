@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import png
@@ -16,6 +17,7 @@ from bot.text import translator
 
 from .faults import CALLBACK, CREATE_MESSAGE, DOWNLOAD, REGISTER_COMMANDS
 from .interactions import SELECT, Callback
+from .journal import MAX_WAIT_SECONDS
 from .kibitz import MAX_STOP_SECONDS, kibitz, position, until_log_contains
 from .message_bodies import control_id, every_component
 
@@ -209,8 +211,14 @@ async def test_a_failed_send_is_retried_with_the_whole_picture(wire: WireServer,
     ids=["500", "403", "404", "413"],
 )
 async def test_a_failed_send_is_logged(
-    wire: WireServer, status: int, times: int, caplog: pytest.LogCaptureFixture
+    wire: WireServer,
+    status: int,
+    times: int,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # No claim expires during the test.
+    monkeypatch.setattr("bot.storage.replies.CLAIM_DURATION", timedelta(seconds=2 * MAX_WAIT_SECONDS))
     wire.faults.fail(CREATE_MESSAGE, status=status, times=times)
     async with kibitz(wire):
         message = await wire.post(position("REFUSED"))

@@ -182,7 +182,7 @@ class TestClaims:
         assert known_seats.claim(ALICE, 1, known_seats.digest, 1)[1] is SeatOutcome.ALREADY_SEATED
         assert known_seats.claim(CAROL, 1, known_seats.digest, 1)[1] is SeatOutcome.TAKEN
 
-    def test_a_player_frees_one_seat_and_a_moderator_frees_all(self):
+    def test_a_player_frees_one_seat_and_a_moderator_without_a_seat_frees_all(self):
         known_seats = Seats(2, ALICE, KNOWN_SEATS, settled_turn_count=3)
         assert known_seats.free(CAROL, 3, is_moderator=False)[1] is SeatOutcome.NOT_SEATED
         seats = known_seats.free(BOB, 3, is_moderator=False)[0]

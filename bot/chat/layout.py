@@ -333,7 +333,8 @@ def with_disabled_controls(
 ) -> ui.View | ui.LayoutView:
     """Return a message's view, after disabling the buttons for which ``should_disable`` returns True.
 
-    From the menu of rarely used buttons, such buttons are removed instead. If none would remain, the menu itself is disabled.
+    In the menu of rarely used buttons, the options for these buttons are removed instead. If none would remain, the menu itself is
+    disabled.
     """
     view_class = ui.LayoutView if message.flags.components_v2 else ui.View
     view = view_class.from_message(message, timeout=None)

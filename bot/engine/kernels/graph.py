@@ -186,9 +186,9 @@ def index_words(graph: Graph, stack: npt.NDArray[np.int64]) -> bool:
 
     Return False if the graph has too many strings: a hostile graph with a few nodes can have more than any language's lexicon.
 
-    Only strings without a separator are indexed. They spell each word once, backwards. The first call, with 0 at ``MAP_OFFSET_INDEX``, also adds up the
-    lengths of each bucket's words. The caller then replaces each total with the end of its bucket. The second call fills each
-    bucket backwards from its end, which lowers the stored end to the offset of the first word.
+    Only strings without a separator are indexed. They spell each word once, backwards. The first call, with 0 at
+    ``MAP_OFFSET_INDEX``, also adds up the lengths of each bucket's words. The caller then replaces each total with the end of its
+    bucket. The second call fills each bucket backwards from its end, which lowers the stored end to the offset of the first word.
     """
     steps = 0
     fills_buckets = to_int64(graph[MAP_OFFSET_INDEX])

@@ -111,7 +111,7 @@ def merge_links(
         unconfirmed_turn=_unconfirmed_turn(merged, seats, author_id) if has_changed else 0,
         players=tuple((seat, user, "") for seat, user in known_occupants),
         user_to_move=_user_to_move(merged, seats) if merged.turn_count > turn_count_before else None,
-        complete_turn_count=merged.turn_count,
+        contiguous_turn_count=merged.turn_count,
         waiting_turns=merged.game.waiting_turns,
         missing_turns=merged.game.missing_turns,
     )

@@ -127,7 +127,7 @@ class LiveGameService:
             return await self._show_own_rack(requester, home, context)
         update = LiveGameUpdate(
             game_id,
-            complete_turn_count=merged.turn_count,
+            contiguous_turn_count=merged.turn_count,
             waiting_turns=merged.game.waiting_turns,
             missing_turns=merged.game.missing_turns,
         )

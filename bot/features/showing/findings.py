@@ -39,7 +39,7 @@ class LiveGameUpdate:
     """Whether Kibitz started following the game because of this source."""
     last_turn: int = 0
     """The last turn in the Turn URLs, or 0 if they contain no turns."""
-    complete_turn_count: int = 0
+    contiguous_turn_count: int = 0
     """The number of turns before the first missing turn."""
     waiting_turns: tuple[int, ...] = ()
     """Known turns that cannot be shown yet, because an earlier turn is missing."""

@@ -198,11 +198,11 @@ def make_current_play(board: BoardArrays, search: SearchArrays, ply: int) -> Non
     record = slot * E_LENGTH
     first = pool[record + E_FIRST]
     laid_mask = pool[record + E_LAID_MASK]
-    unlaid_mask = laid_mask
+    remaining_mask = laid_mask
     tile_index = to_int64(0)
-    while unlaid_mask:
-        square = first + lowest_bit(unlaid_mask)
-        unlaid_mask &= unlaid_mask - 1
+    while remaining_mask:
+        square = first + lowest_bit(remaining_mask)
+        remaining_mask &= remaining_mask - 1
         tile = (
             pool[record + E_TILES + tile_index // TILES_IN_NUMBER] >> (7 * (tile_index % TILES_IN_NUMBER))
             & 127

@@ -29,11 +29,11 @@ def remarks_on_update(update: LiveGameUpdate, translate: Translator) -> tuple[st
     ]
     if update.waiting_turns:
         remarks.append(_waiting_text(update, translate))
-    elif 0 < update.last_turn < update.complete_turn_count and not update.refused_turns:
+    elif 0 < update.last_turn < update.contiguous_turn_count and not update.refused_turns:
         remarks.append(
             translate(
                 "The game has continued since that link. This is turn {turn}.",
-                turn=update.complete_turn_count,
+                turn=update.contiguous_turn_count,
             )
         )
     if update.unconfirmed_turn:

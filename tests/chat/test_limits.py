@@ -190,7 +190,7 @@ def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
 async def serve_requests(
     requests: list[int], *, at_once: int, cancelled_indices: tuple[int, ...] = ()
 ) -> list[int]:
-    """Make all requests at the same time. Each is given by its user. Return the users in the order of service."""
+    """Make all requests at the same time. ``requests`` contains the user of each request. Return the users in the order served."""
     queue, served_users = FairQueue(at_once, max_waiting=1000), []
 
     async def ask(person):

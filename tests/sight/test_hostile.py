@@ -40,7 +40,7 @@ def letter_picture(side: int, step: int) -> Image.Image:
 
 @pytest.fixture
 def counted_squares(monkeypatch):
-    """Return a list that collects the number of squares in each call of a network."""
+    """Return a list that collects the number of squares in each call to a network."""
     square_counts: list[int] = []
     original = Network.probabilities
 

@@ -95,7 +95,7 @@ def rating_line(old_rating: Rating | None, new_rating: Rating | None, translate:
     if new_rating is None or new_rating == old_rating:
         return ""
     return translate(
-        "Your rating: {rating} ({change}), ± {deviation}.",
+        "Your rating: {rating} ± {deviation} ({change}).",
         rating=round(new_rating.rating),
         change=translate.number(round(new_rating.rating) - round((old_rating or UNRATED).rating), "+d"),
         deviation=round(2 * new_rating.deviation),

@@ -136,7 +136,7 @@ _FLAGS: Final = {
 
 
 WHITE, BLACK = 0, 1
-"""Values of ``Moment.seat`` in chess: the side at the bottom of the board."""
+"""Values of ``Moment.seat`` in chess, where the seat is the side at the bottom of the board."""
 
 
 @dataclass(frozen=True)

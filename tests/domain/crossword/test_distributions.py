@@ -104,7 +104,7 @@ def test_the_longest_tile_is_matched():
     assert spanish.pattern.findall("CHLLRRchC") == ["CH", "LL", "RR", "ch", "C"]
 
 
-def test_a_distribution_without_lowercase_letters_has_blanks_in_brackets():
+def test_tuvan_blanks_are_written_in_brackets_and_also_read_in_lower_case():
     tuvan = load_distribution("tuvan")
     assert tuvan.letters[tuvan.machine_letters["Я"]].blank_text == "[Я]"
     assert tuvan.machine_letters["я"] == tuvan.machine_letters["[Я]"] == -tuvan.machine_letters["Я"]

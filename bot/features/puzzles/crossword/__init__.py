@@ -1,1 +1,1 @@
-"""Makes, proves, stores and judges crossword puzzles."""
+"""Makes, verifies and stores crossword puzzles, and judges answers."""

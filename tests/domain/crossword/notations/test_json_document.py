@@ -102,7 +102,7 @@ class TestManual:
         }
         for field in dataclasses.fields(kind):
             if (kind, field.name) == (Turn, "line"):
-                continue  # the line of the text is not stored
+                continue  # the line number in the source text is not stored
             name = member_names.get(field.name, field.name)
             assert f'"{name}"' in json.dumps(SCHEMA["$defs"]), name
             assert name in MANUAL, name

@@ -232,7 +232,7 @@ def check_puzzles(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"puzzles": len(puzzles), "hold": proved_count, "faults": fault_by_puzzle_id}))
     else:
-        print(f"{proved_count:,} of {counted(len(puzzles), 'puzzle')} proven in {lexicon.name}")
+        print(f"{proved_count:,} of {len(puzzles):,} puzzles proven in {lexicon.name}")
     return FAILURE if fault_by_puzzle_id else SUCCESS if puzzles else NOTHING_FOUND
 
 

@@ -61,7 +61,7 @@ def test_a_position_in_a_spoiler_is_hidden_even_after_bars_in_code():
 
 
 @pytest.mark.parametrize("mark", ["`", "||", "|", "\\|", "`a", "``a`", "||a", "`||", "```a"])
-def test_a_text_full_of_marks_is_read_in_linear_time(mark):
+def test_text_full_of_marks_is_read_in_linear_time(mark):
     def repeat_mark(size):
         return mark * (size // len(mark))
 

@@ -1,1 +1,1 @@
-"""Makes, verifies and stores crossword puzzles, and judges answers."""
+"""Makes, verifies and stores puzzles about crossword games, and judges answers."""

@@ -76,7 +76,7 @@ class Allowance:
 
 
 class LimitedBudget(Budget):
-    """Limits the CPU time used by each user and in each channel and, optionally, the total size of their requests in any one minute.
+    """Limits the CPU time of each user and channel per period. Optionally, also limits the total size of their requests per minute.
 
     ``max_seconds`` and ``max_sizes`` contain the limit per user and the limit per channel. Each request is charged in
     advance: ``unit_seconds`` CPU seconds per unit of its size.

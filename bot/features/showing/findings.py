@@ -75,7 +75,7 @@ class TurnLink:
 
 @dataclass(frozen=True, slots=True)
 class PictureConfidence:
-    """The certainty of a position read from a picture."""
+    """The certainty with which a position was read from a picture."""
 
     is_confident: bool
     """Whether the position is certain, except for the side to move."""

@@ -165,15 +165,18 @@ class Clock:
 
 def test_an_allowance_refills_evenly(monkeypatch):
     clock, allowance = Clock(monkeypatch), Allowance(6)
-    assert [allowance.try_to_spend(1) for _ in range(6)] == [LimitDecision.GRANTED] * 6
-    assert allowance.try_to_spend(1) is LimitDecision.REFUSED_WITH_WARNING
-    assert allowance.try_to_spend(1) is LimitDecision.REFUSED
-    assert allowance.try_to_spend(2) is LimitDecision.GRANTED
+    alice, bob = 1, 2
+    assert [allowance.try_to_spend(alice) for _ in range(6)] == [LimitDecision.GRANTED] * 6
+    assert allowance.try_to_spend(alice) is LimitDecision.REFUSED_WITH_WARNING
+    assert allowance.try_to_spend(alice) is LimitDecision.REFUSED
+    assert allowance.try_to_spend(bob) is LimitDecision.GRANTED
     clock.now += 10
-    assert allowance.try_to_spend(1) is LimitDecision.GRANTED
-    assert allowance.try_to_spend(1) is LimitDecision.REFUSED, "the limit was explained twice in ten seconds"
+    assert allowance.try_to_spend(alice) is LimitDecision.GRANTED
+    assert allowance.try_to_spend(alice) is LimitDecision.REFUSED, (
+        "the limit was explained twice in ten seconds"
+    )
     clock.now += 60
-    assert [allowance.try_to_spend(1) for _ in range(7)] == [LimitDecision.GRANTED] * 6 + [
+    assert [allowance.try_to_spend(alice) for _ in range(7)] == [LimitDecision.GRANTED] * 6 + [
         LimitDecision.REFUSED_WITH_WARNING
     ]
 

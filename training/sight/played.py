@@ -95,7 +95,7 @@ def _random_look(canvas: Canvas, base: Colour) -> _Look:
         for style_name in _BLANK_STYLES
         if style_name not in {"valueless", "nought"} or style.value_font is not None
     ]
-    # Most programs that show points on tiles omit them on blanks.
+    # Most programs that show points on tiles omit them on blanks, so this style is preferred here, and often added below.
     main_style = (
         "valueless"
         if style.value_font is not None and rng.random() < 0.35

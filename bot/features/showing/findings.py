@@ -78,7 +78,7 @@ class PictureConfidence:
     """The certainty with which a position was read from a picture."""
 
     is_confident: bool
-    """Whether the position is certain, except for the side to move."""
+    """Whether everything except the side to move was read with certainty."""
     doubtful_squares: tuple[str, ...] = ()
     is_orientation_certain: bool = True
     is_turn_certain: bool = True

@@ -121,7 +121,7 @@ class TestManual:
 
 
 def document_json(**members: object) -> str:
-    """Return a position in JSON with these members. None removes a member."""
+    """Return a position in JSON with these members. A member with the value ``None`` is removed."""
     default_members = {
         "format": "kibitz",
         "version": 1,

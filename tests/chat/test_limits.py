@@ -191,10 +191,10 @@ def test_an_allowance_remembers_a_limited_number_of_users(monkeypatch):
 
 
 async def serve_requests(
-    requests: list[int], *, at_once: int, cancelled_indices: tuple[int, ...] = ()
+    requests: list[int], *, max_concurrent: int, cancelled_indices: tuple[int, ...] = ()
 ) -> list[int]:
     """Make all requests at the same time. ``requests`` contains the user of each request. Return the users in the order served."""
-    queue, served_users = FairQueue(at_once, max_waiting=1000), []
+    queue, served_users = FairQueue(max_concurrent, max_waiting=1000), []
 
     async def ask(person):
         async with queue.turn(1, person):
@@ -212,8 +212,8 @@ async def serve_requests(
 
 async def test_users_in_a_channel_take_turns():
     alice, bob, carol = 1, 2, 3
-    assert await serve_requests([alice] * 9 + [bob], at_once=3) == [alice] * 4 + [bob] + [alice] * 5
-    assert await serve_requests([alice] * 4 + [bob] * 2 + [carol], at_once=1) == [
+    assert await serve_requests([alice] * 9 + [bob], max_concurrent=3) == [alice] * 4 + [bob] + [alice] * 5
+    assert await serve_requests([alice] * 4 + [bob] * 2 + [carol], max_concurrent=1) == [
         alice, alice, bob, carol, alice, bob, alice,
     ]  # fmt: skip
 
@@ -223,16 +223,18 @@ async def test_users_in_a_channel_take_turns():
     st.integers(1, 3),
     st.lists(st.integers(0, 29), max_size=8),
 )
-async def test_a_user_waits_for_at_most_one_request_per_other_user(requests, at_once, indices):
+async def test_a_user_waits_for_at_most_one_request_per_other_user(requests, max_concurrent, indices):
     cancelled_indices = tuple(index for index in indices if index < len(requests))
-    served_users = await serve_requests(requests, at_once=at_once, cancelled_indices=cancelled_indices)
+    served_users = await serve_requests(
+        requests, max_concurrent=max_concurrent, cancelled_indices=cancelled_indices
+    )
     unserved_requests = Counter(requests) - Counter(served_users)
     assert unserved_requests.total() <= len(set(cancelled_indices)), (
         "a request that was not cancelled was not served"
     )
     for person in set(served_users):
         first = served_users.index(person)
-        others = Counter(served_users[at_once:first])
+        others = Counter(served_users[max_concurrent:first])
         assert cancelled_indices or not others or max(others.values()) == 1
 
 

@@ -132,7 +132,7 @@ _FLAGS: Final = {
     "has_odd_squares": "odd_squares",
     "has_odd_tiles": "odd_tiles",
 }
-"""The stored word of each flag. The words must not change, because stored documents contain them."""
+"""The word stored for each flag. The words must not change, because stored documents contain them."""
 
 
 WHITE, BLACK = 0, 1

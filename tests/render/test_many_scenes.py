@@ -161,7 +161,7 @@ def test_any_replay_can_be_drawn(number: int):
 
 
 @pytest.mark.parametrize("text", ["josh", "Thoď", "ť", "J", "⁄"])
-def test_a_text_mask_as_wide_as_its_glyph_advances_would_cut_off_ink(text: str):
+def test_the_sum_of_advances_is_too_narrow_for_a_text_mask(text: str):
     TextRecorder().text_mask(text, Font(40))
     with patch.object(drawing, "overhang", lambda text, font: (0, 0)):
         narrow = Image.new("L", (max(1, sum(glyph(char, Font(40)).advance for char in text)), 60))

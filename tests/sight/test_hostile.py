@@ -1,4 +1,4 @@
-"""Pictures that are designed to be slow to read. The tests limit the number of squares and boxes, not the time."""
+"""Pictures that are designed to be slow to read. The tests check the number of squares and boxes that are examined, not the time."""
 
 from __future__ import annotations
 

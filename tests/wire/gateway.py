@@ -179,7 +179,7 @@ class Gateway:
         self.bucket_seconds: float | None = None
         self._identify_times: dict[int, float] = {}
         self.early_identify_count = 0
-        #: The number of session starts that the bot is told it has. Only `remaining` in `session_start_limit` depends on it.
+        #: The session starts from which the reported `remaining` counts down. Nothing enforces this limit.
         self.max_session_starts = 1000
         #: The number of delivered events that the next resume will repeat.
         self.events_to_repeat = 0
